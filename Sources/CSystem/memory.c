@@ -1,4 +1,4 @@
-// dl_iterate_phdr and memalign are extensions.
+// memalign is an extension.
 #define _GNU_SOURCE
 #include "CSystem.h"
 
@@ -8,24 +8,12 @@
 #endif
 #endif
 
-#if defined(__linux__) && defined(__x86_64__) && defined(__LP64__) && !defined(CSYSTEM_SANITIZED)
-#define CSYSTEM_JUMP_SLOT R_X86_64_JUMP_SLOT
-#define CSYSTEM_GLOB_DAT R_X86_64_GLOB_DAT
-#elif defined(__linux__) && defined(__aarch64__) && defined(__LP64__) && !defined(CSYSTEM_SANITIZED)
-#define CSYSTEM_JUMP_SLOT R_AARCH64_JUMP_SLOT
-#define CSYSTEM_GLOB_DAT R_AARCH64_GLOB_DAT
-#endif
+#if defined(__GLIBC__) && !defined(CSYSTEM_SANITIZED)
 
-#if defined(CSYSTEM_JUMP_SLOT)
-
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
 #include <malloc.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -80,126 +68,31 @@ static void *checked(void *memory) {
   return NULL;
 }
 
-// The allocator's own functions. Addresses in data are not redirected, so these stay what they are.
-static void *(*const volatile real_malloc)(size_t) = malloc;
-static void *(*const volatile real_calloc)(size_t, size_t) = calloc;
-static void *(*const volatile real_realloc)(void *, size_t) = realloc;
-static int (*const volatile real_posix_memalign)(void **, size_t, size_t) = posix_memalign;
-static void *(*const volatile real_aligned_alloc)(size_t, size_t) = aligned_alloc;
-static void *(*const volatile real_memalign)(size_t, size_t) = memalign;
+// The program defines the allocator's names, which all loaded objects then use. These are the second
+// names of glibc's own functions. What is not defined here is glibc's, with the same memory.
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
 
-static void *watched_malloc(size_t size) {
-  return checked(real_malloc(size));
-}
+void *malloc(size_t size) { return checked(__libc_malloc(size)); }
 
-static void *watched_calloc(size_t number, size_t size) {
-  return checked(real_calloc(number, size));
-}
+void *calloc(size_t number, size_t size) { return checked(__libc_calloc(number, size)); }
 
-static void *watched_realloc(void *old, size_t size) {
+void *realloc(void *old, size_t size) {
   // Without a size it gives memory back.
-  return size == 0 ? real_realloc(old, size) : checked(real_realloc(old, size));
+  return size == 0 ? __libc_realloc(old, size) : checked(__libc_realloc(old, size));
 }
 
-static int watched_posix_memalign(void **result, size_t alignment, size_t size) {
-  const int code = real_posix_memalign(result, alignment, size);
-  if (code == ENOMEM) checked(NULL);
-  return code;
-}
+void *memalign(size_t alignment, size_t size) { return checked(__libc_memalign(alignment, size)); }
 
-static void *watched_aligned_alloc(size_t alignment, size_t size) {
-  return checked(real_aligned_alloc(alignment, size));
-}
+void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
-static void *watched_memalign(size_t alignment, size_t size) {
-  return checked(real_memalign(alignment, size));
-}
-
-// What an import of the allocator is to lead to, by its name; NULL for any other import.
-static void *target(const char *name) {
-#define CSYSTEM_ROW(function) \
-  if (strcmp(name, #function) == 0) return (void *)watched_##function;
-  CSYSTEM_ROW(malloc)
-  CSYSTEM_ROW(calloc)
-  CSYSTEM_ROW(realloc)
-  CSYSTEM_ROW(posix_memalign)
-  CSYSTEM_ROW(aligned_alloc)
-  CSYSTEM_ROW(memalign)
-#undef CSYSTEM_ROW
-  return NULL;
-}
-
-// A loaded object: what its dynamic section says, as addresses.
-struct object {
-  uintptr_t base;
-  const char *names;
-  const ElfW(Sym) *symbols;
-  // The pages that the loader has made read-only.
-  uintptr_t sealed_start, sealed_end;
-};
-
-// The loader of glibc has added the base to the addresses in a dynamic section; others have not.
-static uintptr_t address(uintptr_t base, uintptr_t value) {
-  return value < base ? base + value : value;
-}
-
-static void redirect(const struct object *object, uintptr_t slot, void *function) {
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  void *const start = (void *)(slot & ~(page - 1));
-  const int sealed = slot >= object->sealed_start && slot < object->sealed_end;
-  if (sealed && mprotect(start, page, PROT_READ | PROT_WRITE) != 0) return;
-  // A slot is aligned, and threads that call through it see one address or the other.
-  __atomic_store_n((void **)slot, function, __ATOMIC_RELEASE);
-  if (sealed) mprotect(start, page, PROT_READ);
-}
-
-static void redirect_table(const struct object *object, const ElfW(Rela) *table, size_t bytes) {
-  for (size_t index = 0; index < bytes / sizeof *table; index++) {
-    const ElfW(Rela) *entry = &table[index];
-    const unsigned long type = ELF64_R_TYPE(entry->r_info);
-    if (type != CSYSTEM_JUMP_SLOT && type != CSYSTEM_GLOB_DAT) continue;
-    const char *name = object->names + object->symbols[ELF64_R_SYM(entry->r_info)].st_name;
-    void *function = target(name);
-    if (function != NULL) redirect(object, object->base + entry->r_offset, function);
-  }
-}
-
-static int redirect_object(struct dl_phdr_info *info, size_t size, void *context) {
-  (void)size, (void)context;
-  struct object object = {.base = info->dlpi_addr};
-  const ElfW(Dyn) *dynamic = NULL;
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int index = 0; index < info->dlpi_phnum; index++) {
-    const ElfW(Phdr) *header = &info->dlpi_phdr[index];
-    const uintptr_t start = object.base + header->p_vaddr;
-    if (header->p_type == PT_DYNAMIC) dynamic = (const ElfW(Dyn) *)start;
-    if (header->p_type == PT_GNU_RELRO) {
-      object.sealed_start = start & ~(page - 1);
-      object.sealed_end = (start + header->p_memsz) & ~(page - 1);
-    }
-  }
-  if (dynamic == NULL) return 0;
-  const ElfW(Rela) *tables[2] = {NULL, NULL};
-  size_t bytes[2] = {0, 0};
-  for (; dynamic->d_tag != DT_NULL; dynamic++) {
-    const uintptr_t value = address(object.base, dynamic->d_un.d_ptr);
-    switch (dynamic->d_tag) {
-      case DT_STRTAB: object.names = (const char *)value; break;
-      case DT_SYMTAB: object.symbols = (const ElfW(Sym) *)value; break;
-      case DT_RELA: tables[0] = (const ElfW(Rela) *)value; break;
-      case DT_RELASZ: bytes[0] = dynamic->d_un.d_val; break;
-      case DT_JMPREL: tables[1] = (const ElfW(Rela) *)value; break;
-      case DT_PLTRELSZ: bytes[1] = dynamic->d_un.d_val; break;
-      // Only the kernel's own object and foreign formats have the short form of entries.
-      case DT_PLTREL:
-        if (dynamic->d_un.d_val != DT_RELA) return 0;
-        break;
-      default: break;
-    }
-  }
-  if (object.names == NULL || object.symbols == NULL) return 0;
-  for (int index = 0; index < 2; index++)
-    if (tables[index] != NULL) redirect_table(&object, tables[index], bytes[index]);
+int posix_memalign(void **result, size_t alignment, size_t size) {
+  if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return EINVAL;
+  void *const memory = memalign(alignment, size);
+  if (memory == NULL) return ENOMEM;
+  *result = memory;
   return 0;
 }
 
@@ -214,7 +107,6 @@ void csystem_end_without_memory(const char *text, size_t length, int code) {
   void *const kept =
       mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   reserve = kept == MAP_FAILED ? NULL : kept;
-  dl_iterate_phdr(redirect_object, NULL);
 }
 
 #else

@@ -1,6 +1,7 @@
 // Linux system calls that the C library declares only with _GNU_SOURCE, or not at all, so that
 // Swift cannot import them. Like the library's own functions: -1 and `errno` on failure.
 #pragma once
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -126,6 +127,12 @@ static inline bool csystem_has_room(size_t bytes) {
   return room != MAP_FAILED && munmap(room, bytes) == 0;
 }
 
+// The next name in an open directory, valid until the next call; NULL at the end, and on failure.
+static inline const char *csystem_next_name(DIR *directory) {
+  const struct dirent *const entry = readdir(directory);
+  return entry ? entry->d_name : NULL;
+}
+
 // Calls `body` with `context` on a new detached thread, with a stack of that many bytes.
 // 0, or the number of the error.
 static inline int csystem_start_thread(size_t stack, void *(*body)(void *), void *context) {
@@ -243,10 +250,8 @@ static inline int csystem_mode(int directory, const char *name, int *is_mount) {
 
 // From now on an allocation that fails writes `length` bytes of `text` to standard error, and ends the
 // process with `code`. Nothing is allocated for it. `text` must stay where it is. If a thread calls
-// csystem_is_without_memory again and again, it has some seconds to tidy up before. Costs nothing as
-// long as it is not called: then the loaded objects' imports of malloc and its relatives lead to
-// functions that pass the call on. Without effect where that cannot be done (another system or
-// processor, a static program, a sanitizer's allocator).
+// csystem_is_without_memory again and again, it has some seconds to tidy up before. Without effect where
+// the C library is not glibc, and with a sanitizer's allocator.
 void csystem_end_without_memory(const char *text, size_t length, int code);
 
 // Whether an allocation of another thread has failed: then this one should tidy up, for which some

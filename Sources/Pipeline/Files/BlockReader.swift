@@ -1,15 +1,14 @@
-/// Reads one input and cuts it into blocks of whole lines.
+/// Reads one input and cuts it into blocks of whole lines, or of whole records where these are not
+/// the lines (``RecordLines``).
 ///
 /// ```
 /// block.content   | carried | decompressed into the block …        \n| next line's begin |
 /// delivered       | whole lines                                    \n|
 /// carry                                                              | next line's begin |
 /// ```
-/// Bytes are read or decompressed straight into the block, or copied from frames decompressed
-/// ahead; the cut line at its end is copied to the next block. Memory: one block, at most one
-/// block's worth of carried bytes, the decoder's window, and what ``FramePrefetcher`` holds. The
-/// blocks do not depend on how the bytes came in. Of an input whose records are not its lines a
-/// block has whole records instead (``RecordLines``). For one thread at a time.
+/// The cut line at the end of a block is copied to the next one. The blocks do not depend on how
+/// the bytes came in. Memory: one block, at most one of carried bytes, the decoder's window, and
+/// what ``FramePrefetcher`` holds. For one thread at a time.
 package final class BlockReader {
   /// Size of a block when its lines are short, in bytes: fits into a core's own cache.
   package static let defaultBlockSize = 256 << 10
@@ -55,28 +54,20 @@ package final class BlockReader {
   ///   - maxLine: longest valid line, in bytes without line end, CR and byte order mark
   ///     (data-model 2). Longer ones up to `blockSize` may come whole; the parser checks.
   ///   - findsRecords: whether an input may be an array of records, or records over several lines.
-  ///   - hashes: whether the summary needs the hash of the file.
-  ///   - windowLog: the largest zstd window accepted, as a power of two.
-  ///   - position: counts the compressed bytes while they are read.
-  ///   - ahead: decompresses ahead of this and other readers of the job. If it has cores, all calls
-  ///     come from a piece of work on them.
-  /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
-  ///   `corrupt`, when its compression differs from the suffix of its name.
+  ///   - ahead: decompresses ahead of all readers of the job. If it has cores, all calls come from
+  ///     a piece of work on them.
+  /// - Throws: as ``OpenedInput`` does.
   package init(
     _ file: InputFile, index: Int, maxLine: Int, findsRecords: Bool = false, hashes: Bool = true,
-    blockSize: Int = BlockReader.defaultBlockSize,
-    windowLog: Int = ZstdDecoder.defaultWindowLog,
-    position: ReadPosition = ReadPosition(), ahead: FramePrefetcher = FramePrefetcher(nil),
-    system: System = .real
+    blockSize: Int = BlockReader.defaultBlockSize, position: ReadPosition = ReadPosition(),
+    ahead: FramePrefetcher = FramePrefetcher(nil), system: System = .real
   ) throws(Failure) {
     precondition(maxLine >= 0 && blockSize > 0, "lines and blocks have a size")
-    self.file = file
-    self.index = index
+    (self.file, self.index, self.findsRecords) = (file, index, findsRecords)
     self.blockSize = blockSize
-    self.findsRecords = findsRecords
     longestLine = max(maxLine + BlockReader.uncounted, blockSize)
     let opened = try OpenedInput(
-      file, hashes: hashes, windowLog: windowLog, position: position, ahead: ahead, system: system)
+      file, hashes: hashes, position: position, ahead: ahead, system: system)
     (raw, compression, source) = (opened.raw, opened.compression, opened.source)
     content = hashes ? ContentHash(hashesWhole: compression != .none) : nil
   }
@@ -135,7 +126,7 @@ package final class BlockReader {
       if records == nil, let start = file.start, start.offset > 0 { skip(to: start, block) }
     }
     if records != nil { return try fillRecords(block) }
-    fillUp(block)
+    fillUp(block, to: blockSize)
     var scan = NewlineScan(block.bytes)
     while scan.last == nil && block.content.count <= longestLine {
       let scanned = block.content.count
@@ -143,25 +134,26 @@ package final class BlockReader {
       guard read(min(blockSize, longestLine + 1 - scanned), into: &block.content) else { break }
       scan = NewlineScan(block.bytes, from: scanned)
     }
-    if let (position, form) = Compression.findAppended(in: &block.content) {
-      end(&block.content, from: offset, at: position, where: form)
-      scan = NewlineScan(block.bytes)
-    }
+    if endAppended(&block.content, from: offset) { scan = NewlineScan(block.bytes) }
     if scan.last == nil && block.content.count > longestLine { return try fillOverlong(block) }
     return try deliver(block, scan)
   }
 
-  private func fillUp(_ block: Block) {
-    while block.content.count < blockSize
-      && read(blockSize - block.content.count, into: &block.content)
-    {}
+  /// Reads until the block has `size` bytes.
+  private func fillUp(_ block: Block, to size: Int) {
+    while block.content.count < size, read(size - block.content.count, into: &block.content) {}
   }
 
   /// Ends the input within `text`, which begins at `first`, where a compressed log was appended to
-  /// it (data-model 2).
-  private func end(
-    _ text: inout ByteBuffer, from first: Int, at position: Int, where form: Compression
-  ) {
+  /// it (data-model 2); `known` as for ``Compression/findAppended(in:toRecordsFrom:)``. Returns
+  /// whether there is one.
+  @discardableResult
+  private func endAppended(
+    _ text: inout ByteBuffer, from first: Int, toRecordsFrom known: Int? = nil
+  ) -> Bool {
+    guard let (position, form) = Compression.findAppended(in: &text, toRecordsFrom: known) else {
+      return false
+    }
     let end = first + position
     let split = "split it with head -c \(end) and tail -c +\(end + 1)"
     fault = Failure(
@@ -177,12 +169,13 @@ package final class BlockReader {
         ])
     isAtEnd = true
     text.truncate(to: position)
+    return true
   }
 
   /// Finds out whether the records are the lines, from the beginning of the content, which is read
   /// into `block`.
   private func detectRecords(_ block: Block) {
-    fillUp(block)
+    fillUp(block, to: blockSize)
     var blank = 0
     func detect() -> RecordCutter.Detection {
       while blank < block.content.count, JSONByte.isSpace(block.content[blank]) { blank += 1 }
@@ -193,24 +186,19 @@ package final class BlockReader {
       read(blockSize, into: &block.content) || isAtEnd
     { found = detect() }
     guard case .records(let form, let isIndented) = found else { return }
-    if let (position, form) = Compression.findAppended(in: &block.content, toRecordsFrom: 0) {
-      end(&block.content, from: offset, at: position, where: form)
-    }
+    endAppended(&block.content, from: offset, toRecordsFrom: 0)
     records = RecordLines(
-      RecordCutter(form, isIndented: isIndented, line: 1), block.bytes, at: offset,
+      RecordCutter(form, isIndented: isIndented), block.bytes, at: offset,
       known: file.start?.known ?? 0, blockSize: blockSize, longest: longestLine)
     lines = linesBefore
     block.content.removeAll()
   }
 
-  /// Fills the block with records.
   private func fillRecords(_ block: Block) throws(Failure) -> Bool {
     records?.fill(block, isAtEnd: { isAtEnd }) { text, first in
       let known = text.count
       guard read(blockSize, into: &text) else { return false }
-      if let (position, form) = Compression.findAppended(in: &text, toRecordsFrom: known) {
-        end(&text, from: first, at: position, where: form)
-      }
+      endAppended(&text, from: first, toRecordsFrom: known)
       return true
     }
     offset = records?.next ?? offset
@@ -232,10 +220,7 @@ package final class BlockReader {
     block.content.append(carry.view.dropFirst(carried))
     carry.removeAll()
     carried = 0
-    block.input = index
-    block.firstLine = lines + 1
-    block.offset = offset
-    block.overlong = nil
+    (block.input, block.firstLine, block.offset, block.overlong) = (index, lines + 1, offset, nil)
     block.records.removeAll(keepingCapacity: true)
     (block.lacksLineFeed, block.lacksBracket) = (false, false)
   }
@@ -243,23 +228,20 @@ package final class BlockReader {
   /// Reads three bytes, and drops them if they are a byte order mark.
   private func skipByteOrderMark(_ block: Block) {
     let mark = BlockReader.byteOrderMark
-    while block.content.count < mark.count
-      && read(mark.count - block.content.count, into: &block.content)
-    {}
+    fillUp(block, to: mark.count)
     guard block.bytes == mark else { return }
     block.content.removeAll()
     offset = mark.count
     block.offset = offset
   }
 
-  /// Passes what an earlier run has read, which counts for the hash only; `block` may begin with
-  /// it.
+  /// Passes what an earlier run has read, which counts for the hash only.
   private func skip(to start: InputStart, _ block: Block) {
+    // The block may begin with it.
     let passed = min(max(start.offset - offset, 0), block.content.count)
-    carry.append(block.content.view.dropFirst(passed))
+    let rest = block.bytes.dropFirst(passed).array
     block.content.removeAll()
-    block.content.append(carry.view)
-    carry.removeAll()
+    block.content.append(contentsOf: rest)
     var scratch = ByteBuffer(capacity: blockSize)
     while decompressed < start.offset,
       read(min(blockSize, start.offset - decompressed), into: &scratch)
@@ -282,16 +264,11 @@ package final class BlockReader {
       try raw.checkUnchanged()
       isAtEnd = true
     } catch {
-      fault = cause(of: error)
+      fault = error
+      // A file that was truncated while it was read looks damaged, but its change is the cause.
+      do { try raw.checkUnchanged() } catch { fault = error }
     }
     return false
-  }
-
-  /// The failure to report: a file that was truncated while it was read looks damaged, but its
-  /// change is the cause.
-  private func cause(of failure: Failure) -> Failure {
-    do { try raw.checkUnchanged() } catch { return error }
-    return failure
   }
 
   /// Delivers the whole lines of the block and carries the rest.
@@ -360,13 +337,11 @@ extension Block {
   package static let keptOfOverlong = (64 << 10) + 4
 }
 
-/// What was read of one input.
 package struct InputSummary: Document, Sendable, Equatable {
   package private(set) var compression = Compression.none
   /// Bytes read from disk.
   package private(set) var compressedBytes = 0
   private var digest: UInt64?
-  /// Bytes after decompression.
   package private(set) var decompressedBytes = 0
   /// Lines delivered in blocks, including overlong ones.
   package private(set) var lines = 0
@@ -374,8 +349,7 @@ package struct InputSummary: Document, Sendable, Equatable {
   package private(set) var lastRecord: Int?
   /// What identifies the content, or what was delivered of a damaged one; nil when that is unknown.
   package private(set) var content: ContentFacts?
-  /// Bytes of content in zstd frames that hold more than ``longFrame``: one core decompresses
-  /// such a frame.
+  /// Bytes of content in zstd frames above ``longFrame``, which one core decompresses.
   package private(set) var inLongFrames = 0
   /// Most bytes of content of a zstd frame that is decompressed while others are.
   package static let longFrame = 8 << 20
@@ -392,18 +366,12 @@ package struct InputSummary: Document, Sendable, Equatable {
     compression: Compression, compressedBytes: Int, hash: UInt64?, decompressedBytes: Int,
     lines: Int, lastRecord: Int? = nil, content: ContentFacts? = nil, inLongFrames: Int = 0
   ) {
-    self.compression = compression
-    self.compressedBytes = compressedBytes
-    digest = hash
-    self.decompressedBytes = decompressedBytes
-    self.lines = lines
-    self.lastRecord = lastRecord
-    self.content = content
-    self.inLongFrames = inLongFrames
+    (self.compression, self.compressedBytes, digest) = (compression, compressedBytes, hash)
+    (self.decompressedBytes, self.lines, self.lastRecord) = (decompressedBytes, lines, lastRecord)
+    (self.content, self.inLongFrames) = (content, inLongFrames)
   }
 
-  /// XXH64, seed 0, of the bytes read from disk; that of the file if it was read completely. Traps
-  /// if it was not requested.
+  /// XXH64, seed 0, of the bytes read from disk. Traps if it was not requested.
   package var hash: UInt64 {
     guard let digest else { preconditionFailure("the input was read without its hash") }
     return digest

@@ -1,12 +1,11 @@
 /// What identifies the decompressed content of an input, however it is named and compressed.
 package struct ContentFacts: Document, Hashable, Sendable {
-  /// Length in bytes.
   package private(set) var bytes = 0
   /// XXH64 of all bytes, seed 0.
   package private(set) var xxh64: UInt64 = 0
-  /// XXH64 of the beginning: the first line without its line end and blanks before it, but if it
-  /// has only brackets, the next one, too, and of an array not beyond the first
-  /// closing brace (``ContentHash/longestFirstLine``); seed 0.
+  /// XXH64 of the first line without its line end and blanks before it; if it has only brackets,
+  /// with the next one; of an array up to its first closing brace
+  /// (``ContentHash/longestFirstLine``).
   package private(set) var firstLine: UInt64 = 0
 
   package static let fields: [Field<ContentFacts>] = [
@@ -19,7 +18,7 @@ package struct ContentFacts: Document, Hashable, Sendable {
     (self.bytes, self.xxh64, self.firstLine) = (bytes, xxh64, firstLine)
   }
 
-  /// Whether there is any line. An input without lines is not a copy of another one.
+  /// Whether there is a line: an input without is not a copy of another one.
   package var hasLines: Bool {
     let mark = BlockReader.byteOrderMark
     return bytes > 0 && (bytes != mark.count || xxh64 != XXH64.hash(mark))
@@ -28,8 +27,7 @@ package struct ContentFacts: Document, Hashable, Sendable {
 
 /// Hashes the content of an input while it is read. How it is cut into pieces does not matter.
 struct ContentHash: ~Copyable {
-  /// Bytes of a first line that are hashed. Few logs begin with so many equal bytes and then
-  /// differ.
+  /// Bytes of a first line that are hashed: few logs have so many equal ones and then differ.
   static let longestFirstLine = 64 << 10
 
   private(set) var bytes = 0
@@ -45,14 +43,11 @@ struct ContentHash: ~Copyable {
   /// Whether it begins with an array; nil before its first byte that is not blank.
   private var isArray: Bool?
 
-  /// A hash of no bytes. `hashesWhole` is false for an input that is not compressed: its content
-  /// is the file, which is hashed anyway.
+  /// `hashesWhole` is false for an input that is not compressed: it is hashed as a file anyway.
   init(hashesWhole: Bool = true) { self.hashesWhole = hashesWhole }
 
   /// Whether the first line, as far as it is hashed, has ended.
   var hasFirstLine: Bool { firstLineRoom == 0 }
-
-  /// The hash of the first line so far.
   var firstLineDigest: UInt64 { firstLine.digest }
 
   /// What identifies the bytes so far; `file` is the hash of the file if only that is hashed.
@@ -63,7 +58,6 @@ struct ContentHash: ~Copyable {
     return ContentFacts(bytes: bytes, xxh64: hash, firstLine: firstLineDigest)
   }
 
-  /// Adds the next bytes.
   mutating func update(_ piece: ByteView) {
     bytes += piece.count
     if hashesWhole { whole.update(piece) }

@@ -22,12 +22,9 @@ package struct InputStart: Document, Equatable, Sendable {
 
 /// Contents that were read before, all with the same first line.
 package struct KnownContents: Sendable {
-  /// Most lengths that a content is compared at, but for those that must be.
-  private static let mostLengths = 1000
-
   /// Whether the last line of each was rejected because it was cut.
   private let isCut: [ContentFacts: Bool]
-  /// Ascending.
+  /// The lengths to compare at, ascending.
   private let lengths: [Int]
 
   /// Of equal contents one with a whole last line counts. Complexity: O(n log n).
@@ -37,16 +34,10 @@ package struct KnownContents: Sendable {
     lengths = Set(isCut.keys.map(\.bytes)).sorted()
   }
 
-  package var isEmpty: Bool { isCut.isEmpty }
-
   /// Whether one of them has at most `bytes` bytes.
   package func mayBegin(_ bytes: Int) -> Bool { lengths.first.map { $0 <= bytes } ?? false }
 
-  /// The lengths to compare at, ascending: those in `needed`, and the longest others.
-  fileprivate func marks(_ needed: [Int]) -> [Int] {
-    if lengths.count <= Self.mostLengths { return lengths }
-    return Set(lengths.suffix(Self.mostLengths) + needed).sorted()
-  }
+  fileprivate var marks: ArraySlice<Int> { lengths[...] }
 
   /// Whether the last line of this content is cut; nil when the content is not known.
   fileprivate func isCut(_ content: ContentFacts) -> Bool? { isCut[content] }
@@ -54,58 +45,49 @@ package struct KnownContents: Sendable {
 
 /// The result of reading the content of an input before a run, to compare it with others.
 package struct ContentScan: Sendable {
-  /// Bytes that are read at once.
   package static let step = 256 << 10
 
-  /// Nil when it could not be read to its end.
+  /// Nil when it could not be read to its end, for the reason ``fault``.
   package private(set) var content: ContentFacts?
-  /// Why; nil when it could.
   package private(set) var fault: Failure?
-  /// Length and hash of the file, as far as it was read.
-  package private(set) var file = FileHash(bytes: 0, xxh64: 0)
+  /// Of the file, as far as it was read.
+  package private(set) var file = FileHash()
   /// The known contents that it begins with, from the shortest. Only of a damaged input one of them
   /// may be all that can be read.
   package private(set) var beginnings: [(content: ContentFacts, start: InputStart)] = []
 
   /// The hash of the first line of `file`, and the length of its content where it is known; nil
-  /// when it cannot be read. Reads no more than that line needs.
+  /// when it cannot be read.
   package static func firstLine(
     of file: InputFile, system: System = .real
   ) -> (hash: UInt64, bytes: Int?)? {
-    do throws(Failure) {
-      let opened = try OpenedInput(file, hashes: false, system: system)
-      var hash = ContentHash(hashesWhole: false)
-      while !hash.hasFirstLine, try hash.read(4 << 10, of: opened.source) {}
-      return (hash.firstLineDigest, opened.compression == .none ? file.size : nil)
-    } catch {
-      return nil
-    }
+    guard let opened = try? OpenedInput(file, hashes: false, system: system) else { return nil }
+    var hash = ContentHash(hashesWhole: false)
+    var isMore: Bool? = true
+    while isMore == true, !hash.hasFirstLine { isMore = try? hash.read(4 << 10, of: opened.source) }
+    if isMore == nil { return nil }
+    return (hash.firstLineDigest, opened.compression == .none ? file.size : nil)
   }
 
   /// The first `bytes` bytes of the content that `raw` has, which are read again; nil when that
   /// fails, or its path has another file by now.
   static func beginning(of raw: RawInput, bytes: Int) -> ContentFacts? {
-    do throws(Failure) {
-      let opened = try OpenedInput(raw.file, hashes: false, system: raw.system)
-      guard bytes > 0, opened.raw.identity == raw.identity else { return nil }
-      var hash = ContentHash()
-      while hash.bytes < bytes,
-        try hash.read(min(step, bytes - hash.bytes), of: opened.source)
-      {}
-      return hash.bytes == bytes ? hash.facts() : nil
-    } catch {
-      return nil
-    }
+    guard let opened = try? OpenedInput(raw.file, hashes: false, system: raw.system), bytes > 0,
+      opened.raw.identity == raw.identity
+    else { return nil }
+    var hash = ContentHash()
+    while hash.bytes < bytes,
+      (try? hash.read(min(step, bytes - hash.bytes), of: opened.source)) == true
+    {}
+    return hash.bytes == bytes ? hash.facts() : nil
   }
 
-  /// Reads all of `file`, and compares its beginning with `known` contents; with those of the
-  /// lengths `needed` in any case. A fault ends it early. `each` is called for every piece of
-  /// `step` bytes.
-  ///
-  /// - Throws: what `each` throws. Complexity: O(content + known contents), memory is a piece.
+  /// Reads all of `file`, and compares its beginning with `known` contents. A fault ends it early.
+  /// `each` is called for every piece of `step` bytes, and may throw.
+  /// Complexity: O(content + known contents), memory is a piece.
   package init(
-    _ file: InputFile, known: KnownContents, needed: [Int] = [], step: Int = ContentScan.step,
-    system: System = .real, each: () throws(Failure) -> Void
+    _ file: InputFile, known: KnownContents, step: Int = ContentScan.step, system: System = .real,
+    each: () throws(Failure) -> Void
   ) throws(Failure) {
     let opened: OpenedInput
     do throws(Failure) {
@@ -114,7 +96,7 @@ package struct ContentScan: Sendable {
       fault = error
       return
     }
-    var marks = known.marks(needed)[...]
+    var marks = known.marks
     var walk = Walk()
     var piece = ByteBuffer(capacity: step)
     var isAtEnd = false
@@ -148,9 +130,8 @@ package struct ContentScan: Sendable {
       .map { ($0.content, $0.start) }
   }
 
-  /// Whether two inputs have the same content, byte for byte. `each` is called for every piece.
-  ///
-  /// - Throws: when one cannot be read to its end; what `each` throws. Complexity: O(content).
+  /// Whether two inputs have the same content, byte for byte; `each` is called for every piece.
+  /// - Throws: when one cannot be read to its end; what `each` throws.
   package static func haveSameContent(
     _ first: InputFile, _ second: InputFile, system: System = .real,
     each: () throws(Failure) -> Void
@@ -172,9 +153,7 @@ package struct ContentScan: Sendable {
     }
   }
 
-  /// The state of reading: the hash, and the lines of what was read.
   private struct Walk: ~Copyable {
-    /// A known content that the input begins with.
     struct Found {
       let content: ContentFacts
       /// Line feeds in it, and where the line after the last of them begins.
@@ -186,15 +165,15 @@ package struct ContentScan: Sendable {
       var next: [UInt8] = []
 
       var start: InputStart {
-        let bytes = content.bytes
-        if lineStart == bytes || isCut {
-          return InputStart(known: bytes, hash: content.xxh64, offset: lineStart, lines: lines)
+        var (offset, lines) = (lineStart, lines)
+        if lineStart < content.bytes, !isCut {
+          let ends = [[JSONByte.lineFeed], [JSONByte.carriageReturn, JSONByte.lineFeed]]
+          let lineEnd = ends.first(where: next.starts)?.count ?? 0
+          offset = content.bytes + lineEnd
+          lines += lineEnd > 0 ? 1 : 0
         }
-        let feed: [UInt8] = [JSONByte.lineFeed]
-        let lineEnd = next.starts(with: feed) ? 1 : next == [JSONByte.carriageReturn] + feed ? 2 : 0
         return InputStart(
-          known: bytes, hash: content.xxh64, offset: bytes + lineEnd,
-          lines: lineEnd > 0 ? lines + 1 : lines)
+          known: content.bytes, hash: content.xxh64, offset: offset, lines: lines)
       }
     }
 

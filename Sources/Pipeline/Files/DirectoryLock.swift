@@ -1,7 +1,6 @@
-/// Excludes other runs from one output directory, by a lock file beside it.
-///
-/// The lock is the system's (`flock`) and ends with its process; the file of a dead process is
-/// taken over. The file holds the owner's process id, for the message. One thread at a time.
+/// Excludes other runs from one output directory, by a lock file beside it. The lock is the
+/// system's (`flock`) and ends with its process; the file of a dead process is taken over. The file
+/// holds the owner's process id, for the message. One thread at a time.
 package final class DirectoryLock {
   /// Number of attempts when the lock file is removed at the same time.
   private static let attempts = 100
@@ -22,16 +21,16 @@ package final class DirectoryLock {
       descriptor = try acquire()
       if descriptor != nil { return }
     }
-    throw busy(owner: nil)
+    throw busy(owner: [])
   }
 
   deinit { release() }
 
-  /// Why `output` cannot be locked: another process has it. Nil if none has. Nothing is locked by
-  /// asking, so that no run fails for that.
+  /// Why `output` cannot be locked: another process has it. Nil if none has. Locks nothing, so that
+  /// no run fails for that.
   package static func holder(of output: OutputPath, _ system: System = .real) -> String? {
     guard let lock = try? system.statusIfAny(of: output.lock, doing: "reading the locks"),
-      let locks = System.text(of: "/proc/locks", atMost: longestList)
+      let locks = System.text(of: "/proc/locks")
     else { return nil }
     // 1: FLOCK  ADVISORY  WRITE 1234 fd:01:131076 0 EOF
     for line in locks.split(separator: "\n") {
@@ -40,16 +39,13 @@ package final class DirectoryLock {
         words[5].split(separator: ":").last == "\(lock.identity.inode)"
       else { continue }
       // In another container it has no number here.
-      return holder(words[4] == "0" ? nil : Array(words[4].utf8))
+      return holder(words[4] == "0" ? [] : Array(words[4].utf8))
     }
     return nil
   }
 
-  /// Bytes read of the list of all locks.
-  private static let longestList = 1 << 20
-
-  private static func holder(_ owner: [UInt8]?) -> String {
-    let digits = String(decoding: owner?.prefix(while: Characters.isDigit) ?? [], as: UTF8.self)
+  private static func holder(_ owner: [UInt8]) -> String {
+    let digits = String(decoding: owner.prefix(while: Characters.isDigit), as: UTF8.self)
     return digits.isEmpty
       ? "another run is writing it" : "another run, process \(digits), is writing it"
   }
@@ -74,7 +70,7 @@ package final class DirectoryLock {
       system: system)
     let file = descriptor.number
     guard try System.explained("locking", path, system.lock(file)) else {
-      throw busy(owner: try? system.beginning(of: file, limit: Self.ownerLength))
+      throw busy(owner: (try? system.beginning(of: file, limit: Self.ownerLength)) ?? [])
     }
     guard try System.explained("locking", path, isLock(file)) else { throw strange }
     guard try System.explained("locking", path, sign(file)) else { return nil }
@@ -90,8 +86,8 @@ package final class DirectoryLock {
       && (rest.isEmpty || rest.count < text.count && rest.elementsEqual([JSONByte.lineFeed]))
   }
 
-  /// Writes the process id into the locked file. False when the previous owner removed it between
-  /// the opening and the locking: no other process would see this lock.
+  /// Writes the process id into the locked file. False when the previous owner removed it before it
+  /// was locked: no other process would see this lock.
   private func sign(_ file: Int32) throws(SystemError) -> Bool {
     guard try isNamed(file) else { return false }
     do throws(SystemError) {
@@ -115,7 +111,7 @@ package final class DirectoryLock {
       advice: "move it away, or name another output")
   }
 
-  private func busy(owner: [UInt8]?) -> Failure {
+  private func busy(owner: [UInt8]) -> Failure {
     Failure(
       .locked, doing: "locking the output", path: output.path, why: Self.holder(owner),
       advice: "wait for it to end and run again")

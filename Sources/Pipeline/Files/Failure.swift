@@ -1,7 +1,5 @@
-/// Why a job stopped, with the message for the user.
-///
-/// Every failure states what was being done, to which file (frame, line, offset), why it failed and
-/// what to do next. Bad *data* is not a failure: it goes to the rejects.
+/// Why a job stopped: what was being done, to which file, why it failed and what to do next. Bad
+/// *data* is not a failure: it goes to the rejects.
 package struct Failure: Error, Sendable, Equatable {
   /// The kind of failure; the command line maps it to an exit code.
   package enum Kind: String, DocumentWord, Sendable, Equatable {
@@ -22,19 +20,12 @@ package struct Failure: Error, Sendable, Equatable {
     /// A signal ended the run (exit code 130 or 143).
     case interrupted
 
-    /// Whether every failure of this kind may pass.
-    fileprivate var mayPass: Bool {
-      switch self {
-      case .locked, .interrupted: true
-      case .io, .usage, .limit, .corrupt, .rejects, .defect: false
-      }
-    }
+    fileprivate var mayPass: Bool { self == .locked || self == .interrupted }
   }
 
   package private(set) var kind: Kind
   /// What was being done, as in "reading the input".
   package private(set) var doing: String
-  /// The file concerned.
   package private(set) var path: String?
   /// Number of the compressed frame, 0-based.
   package private(set) var frame: Int?
@@ -42,10 +33,8 @@ package struct Failure: Error, Sendable, Equatable {
   package private(set) var line: Int?
   /// Byte offset in the decompressed file.
   package internal(set) var offset: Int?
-  /// Why it failed.
   package private(set) var why: String
-  /// What to do next: alternatives, each a part of a sentence. A message has those that its reader
-  /// can follow (``message(_:)``).
+  /// What to do next: alternatives, each a part of a sentence, for ``message(_:)``.
   package private(set) var remedies: [String]
   /// Whether the same command may succeed later without any other change, as with a full disk.
   package let mayPass: Bool
@@ -63,25 +52,17 @@ package struct Failure: Error, Sendable, Equatable {
     _ kind: Kind, doing: String, path: String? = nil, frame: Int? = nil, line: Int? = nil,
     offset: Int? = nil, why: String, advice: [String], mayPass: Bool = false
   ) {
-    self.kind = kind
-    self.doing = doing
-    self.path = path
-    self.frame = frame
-    self.line = line
-    self.offset = offset
-    self.why = why
-    remedies = advice
-    self.mayPass = mayPass || kind.mayPass
+    (self.kind, self.doing, self.path, self.why) = (kind, doing, path, why)
+    (self.frame, self.line, self.offset) = (frame, line, offset)
+    (remedies, self.mayPass) = (advice, mayPass || kind.mayPass)
   }
 
-  /// The same failure with the file `path`, and optionally a line.
-  package func at(_ path: String, line: Int? = nil) -> Failure {
+  package func at(_ path: String) -> Failure {
     var failure = self
-    (failure.path, failure.line) = (path, line ?? self.line)
+    failure.path = path
     return failure
   }
 
-  /// The same failure with other advice.
   package func advising(_ advice: [String]) -> Failure {
     var failure = self
     failure.remedies = advice
@@ -90,17 +71,13 @@ package struct Failure: Error, Sendable, Equatable {
 
   /// One sentence or two: what, where, why, and what next, of the alternatives that `isPossible`.
   package func message(_ isPossible: (String) -> Bool) -> String {
-    var text = doing
-    if let path { text += " \(path)" }
-    var parts: [String] = []
-    if let frame { parts.append("frame \(frame)") }
-    if let line { parts.append("line \(line)") }
-    if let offset { parts.append("offset \(offset)") }
-    if !parts.isEmpty { text += " (\(parts.joined(separator: ", ")))" }
+    var text = doing + (path.map { " \($0)" } ?? "")
+    let position = [("frame", frame), ("line", line), ("offset", offset)]
+      .compactMap { name, number in number.map { "\(name) \($0)" } }
+    if !position.isEmpty { text += " (\(position.joined(separator: ", ")))" }
     text += ": \(why)"
     let possible = remedies.filter(isPossible)
-    if !possible.isEmpty { text += "; \(possible.joined(separator: ", or "))" }
-    return text
+    return possible.isEmpty ? text : "\(text); \(possible.joined(separator: ", or "))"
   }
 }
 

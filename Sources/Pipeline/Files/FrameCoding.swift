@@ -3,8 +3,7 @@ import Dispatch
 typealias DecodeJob = ClaimableJob<FrameDecoding>
 typealias EncodeJob = ClaimableJob<FrameEncoding>
 
-/// Compressed bytes of a zstd input to be decompressed: several whole frames, or a piece of a
-/// frame.
+/// Compressed bytes of a zstd input to be decompressed: whole frames, or a piece of one.
 struct FrameDecoding: ClaimableWork, ~Copyable {
   var compressed = ByteBuffer(capacity: 0)
   /// Number of data frames; nil for a piece of a frame.
@@ -12,18 +11,15 @@ struct FrameDecoding: ClaimableWork, ~Copyable {
   /// Length of the content according to the frame headers.
   var contentSize = 0
 
-  /// The content; empty when the frames turned out to be damaged.
+  /// Empty when the frames turned out to be damaged.
   private(set) var content = ByteBuffer(capacity: 0)
-  /// Whether ``content`` is complete.
   private(set) var isDecoded = false
   private var decoder: ZstdDecompressor?
 
   mutating func reset() {
     compressed.removeAll()
-    frames = nil
-    contentSize = 0
     content.removeAll()
-    isDecoded = false
+    (frames, contentSize, isDecoded) = (nil, 0, false)
   }
 
   mutating func run() {
@@ -45,7 +41,6 @@ struct FrameEncoding: ClaimableWork, ~Copyable {
   private(set) var failure: Failure?
   private let encoder: ZstdEncoder
 
-  /// - Throws: `io`, when there is no memory to compress with.
   init(level: Int) throws(Failure) { encoder = try ZstdEncoder(level: level) }
 
   mutating func reset() {
@@ -53,9 +48,7 @@ struct FrameEncoding: ClaimableWork, ~Copyable {
     text.shrink(to: Self.retainedCapacity)
     compressed.removeAll()
     compressed.shrink(to: Self.retainedCapacity)
-    lines = 0
-    nanoseconds = 0
-    failure = nil
+    (lines, nanoseconds, failure) = (0, 0, nil)
   }
 
   mutating func run() {
@@ -72,15 +65,13 @@ struct FrameEncoding: ClaimableWork, ~Copyable {
   }
 }
 
-/// Work that can run once its input is set.
+/// Work that runs once its input is set; see ``ClaimableJob``.
 protocol ClaimableWork: ~Copyable {
   mutating func run()
 }
 
 /// Work that runs once, on the first thread that claims it: another core, or the one that needs the
-/// result.
-///
-/// Filled and read by one thread at a time; ``run()`` may be called from any thread.
+/// result. Filled and read by one thread at a time; ``run()`` may be called from any.
 final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
   // @unchecked because `state` decides who owns `work`: the thread that fills and reads it or,
   // while it is `running`, the thread that runs it.
@@ -88,7 +79,7 @@ final class ClaimableJob<Work: ClaimableWork & ~Copyable>: @unchecked Sendable {
     case filling, waiting, running, done
   }
 
-  /// The input of the work, and its result.
+  /// Its input, and its result.
   var work: Work
   private let state = Locked(State.filling)
   private let isDone = DispatchSemaphore(value: 0)

@@ -3,8 +3,7 @@ package final class FrameFile: Sendable {
   package let file: PositionedFile
   package let frames: [SeekTable.Frame]
 
-  /// Opens the file `path`; see ``PositionedFile`` for `isHeld`.
-  /// - Throws: `corrupt`, when it has no seek table; `io`.
+  /// The frames of the file `path`; see ``PositionedFile`` for `isHeld`.
   package convenience init(
     _ path: String, doing: String, isHeld: Bool = true, system: System = .real
   ) throws(Failure) {
@@ -12,7 +11,6 @@ package final class FrameFile: Sendable {
   }
 
   /// Opens the file `path`; nil when it has no seek table.
-  /// - Throws: `io`.
   package static func ifIntact(
     _ path: String, doing: String, system: System = .real
   ) throws(Failure) -> FrameFile? {
@@ -41,9 +39,8 @@ package final class FrameFile: Sendable {
   /// Bytes of text in all frames, according to the seek table.
   package var textLength: Int { frames.last.map { $0.decompressedOffset + $0.decompressed } ?? 0 }
 
-  /// Checks that no frame has more text than writers give it, or another length than the seek table
-  /// says, according to its header.
-  /// - Throws: `corrupt`; `io`.
+  /// Checks that no frame has more text than writers give it, or, by its header, another length
+  /// than the seek table says.
   package func checkLengths() throws(Failure) {
     var header = ByteBuffer(capacity: Zstd.longestHeader)
     for (index, frame) in frames.enumerated() {
@@ -59,8 +56,6 @@ package final class FrameFile: Sendable {
     }
   }
 
-  /// Appends the compressed bytes of frame `index` to `buffer`.
-  /// - Throws: as ``PositionedFile/read(_:into:)``.
   package func read(frame index: Int, into buffer: inout ByteBuffer) throws(Failure) {
     try file.read(frames[index].range, into: &buffer)
   }
@@ -68,9 +63,8 @@ package final class FrameFile: Sendable {
 
 /// Decompresses frames of ``FrameFile``s of outputs and partials. One per thread.
 package final class FrameFileReader {
-  /// Most bytes of text of a frame: writers make no longer one, and a longer one is damaged. The
-  /// bound is checked before there is memory for the text, which compresses to next to nothing in
-  /// a forged file.
+  /// Most bytes of text of a frame: writers make no longer one. Checked before there is memory for
+  /// the text, which compresses to next to nothing in a forged file.
   package static let longestText = 256 << 20
   /// Most bytes of such a frame in the file: full, of incompressible text.
   package static let longestFrame = longestText + 1 << 20
@@ -86,11 +80,10 @@ package final class FrameFileReader {
   private let decoder: ZstdDecompressor
   private var compressed = ByteBuffer()
 
-  /// - Throws: `io`, when there is no memory.
   package init() throws(Failure) { decoder = try ZstdDecompressor() }
 
   /// Appends the text of frame `index` of `file` to `text`.
-  /// - Throws: `corrupt`, when the frame is damaged or not as the seek table says; `io`.
+  /// - Throws: `corrupt`, when it is damaged or not as the seek table says; `io`.
   package func decode(
     frame index: Int, of file: FrameFile, into text: inout ByteBuffer
   ) throws(Failure) {
@@ -127,10 +120,8 @@ package final class FrameFileReader {
     }
   }
 
-  /// Appends the content of `frame`, which should be one whole frame, as described by `entry` of
-  /// the table.
-  /// - Returns: the mismatch, as the end of a sentence "it …"; nil if there is none. Then its
-  ///   checksum, if it has one, is right, too.
+  /// Appends the content of `frame`, which should be one whole frame, as `entry` of the table says.
+  /// - Returns: the mismatch, also of a checksum, as the end of a sentence "it …"; nil without.
   package func decode(
     _ frame: ByteView, at entry: SeekTable.Frame, into text: inout ByteBuffer
   ) -> String? {
@@ -149,14 +140,14 @@ extension SeekTable.Frame {
 
   /// Compares the headers of `frame`, which should be one whole frame, with the table. Complexity:
   /// O(blocks of the frame); nothing is decompressed.
-  /// - Returns: the mismatch, as the end of a sentence "it …"; nil if there is none.
+  /// - Returns: the mismatch, as the end of a sentence "it …"; nil without.
   package func mismatch(of frame: ByteView) -> String? {
     let limits = ZstdFrameExtent.Limits(
       compressed: frame.count, content: SeekTable.maxFrameContent, windowLog: Self.windowLog)
-    guard
-      case .whole(let length, let content, let isSkippable) = ZstdFrameExtent.of(
-        frame, within: limits), !isSkippable
-    else { return "is not a whole zstd frame of known length" }
+    let extent = ZstdFrameExtent.of(frame, within: limits)
+    guard case .whole(let length, let content, isSkippable: false) = extent else {
+      return "is not a whole zstd frame of known length"
+    }
     if length == frame.count, content == decompressed { return nil }
     return
       "has \(NumberFormat.count(length, "byte")) for \(NumberFormat.count(content, "byte")) of text; the seek table says "

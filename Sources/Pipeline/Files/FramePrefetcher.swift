@@ -1,9 +1,8 @@
 import Dispatch
 
-/// Decompresses frames ahead of the reader on idle cores. Shared by the inputs of a job, so that
-/// the end of one file causes no wait.
-///
-/// Bounded: one group more than there are cores. Used by the reader only.
+/// Decompresses frames ahead of the reader on idle cores: one group of frames more than there are
+/// cores. Shared by the inputs of a job, so that the end of one file causes no wait. Used by the
+/// reader only.
 package final class FramePrefetcher {
   /// The cores of the job; nil when the reader works alone.
   let cores: CoreQueues?
@@ -11,15 +10,13 @@ package final class FramePrefetcher {
   private let lanes: WorkQueue?
   private let working = Locked(UInt64(0))
   private var free: [DecodeJob] = []
-  /// How many more groups may be made.
   private var unmade: Int
 
-  /// Without `cores`, or with one, nothing is decompressed ahead: then there is one group.
+  /// Without `cores`, or with one, nothing is decompressed ahead.
   package convenience init(_ cores: CoreQueues?) { self.init(cores, sizes: FrameReader.Sizes()) }
 
   init(_ cores: CoreQueues?, sizes: FrameReader.Sizes) {
-    self.cores = cores
-    self.sizes = sizes
+    (self.cores, self.sizes) = (cores, sizes)
     let count = cores?.count ?? 1
     lanes = count > 1 ? cores.map { WorkQueue("ahead", lanes: count, cores: $0) } : nil
     unmade = count > 1 ? count + 1 : 1
@@ -39,7 +36,6 @@ package final class FramePrefetcher {
     return DecodeJob(FrameDecoding())
   }
 
-  /// Takes back a group whose content is no longer needed.
   func give(_ group: DecodeJob) { free.append(group) }
 
   /// Gives up a group that may still be running; another one may replace it.

@@ -6,7 +6,7 @@
 /// ```
 /// The cut depends on the file alone. For one thread at a time.
 struct FrameReader: ~Copyable {
-  /// The sizes that the cut depends on, besides the file.
+  /// What the cut depends on, besides the file.
   struct Sizes: Sendable {
     /// Compressed bytes per read: the size of the largest block of a frame.
     var chunk = 128 << 10
@@ -29,15 +29,14 @@ struct FrameReader: ~Copyable {
   /// Whether the last group was a piece of a frame; only the decoder knows where that frame ends.
   private(set) var isInFrame = false
 
-  init(_ raw: RawInput, windowLog: Int, sizes: Sizes) {
-    self.raw = raw
-    self.sizes = sizes
+  init(_ raw: RawInput, sizes: Sizes) {
+    (self.raw, self.sizes) = (raw, sizes)
     limits = ZstdFrameExtent.Limits(
-      compressed: sizes.largestFrame, content: sizes.largestContent, windowLog: windowLog)
+      compressed: sizes.largestFrame, content: sizes.largestContent,
+      windowLog: ZstdDecoder.windowLog)
   }
 
-  /// Reads the next bytes into `group`; false at the end.
-  /// - Throws: `io`, when the file cannot be read further.
+  /// Reads the next bytes into `group`; false at the end. Throws `io`.
   mutating func read(into group: inout FrameDecoding) throws(Failure) -> Bool {
     group.reset()
     swap(&group.compressed, &rest)
@@ -65,7 +64,7 @@ struct FrameReader: ~Copyable {
     isInFrame = false
   }
 
-  /// Adds whole frames until the group is full. Returns their bytes: 0 if the next is unsuitable.
+  /// Adds whole frames until the group is full. Returns their bytes: 0 if the next is unsuited.
   private mutating func cut(_ group: inout FrameDecoding) -> Int {
     var end = 0
     var frames = 0
@@ -84,8 +83,8 @@ struct FrameReader: ~Copyable {
     return end
   }
 
-  /// Reads the next chunk; false at the end. Only the last one is not full, so that the result for
-  /// a damaged file does not depend on the sizes of reads.
+  /// Reads the next chunk; false at the end. Only the last one is not full, so that a damaged file
+  /// gives the same whatever the sizes of reads.
   @discardableResult
   private mutating func refill(_ buffer: inout ByteBuffer) -> Bool {
     let start = buffer.count

@@ -1,27 +1,24 @@
-/// Frames one after the other: in another file, or made here.
+/// Frames one after the other, and where they are in a file, or in the bytes made here.
 package struct FrameRun {
   package let frames: ArraySlice<WrittenFrame>
   /// Nil when they are made here.
   package let file: PositionedFile?
-  /// Where they are in it, or in the bytes made here.
   package let bytes: Range<Int>
 }
 
 /// Finished frames, and where their bytes are.
 package struct FrameRuns {
-  /// The beginning of a run: of its first frame, and where that is.
+  /// Of a run: its first frame, and where that is.
   private struct Start {
     let file: PositionedFile?
     let start: Int
     let first: Int
   }
 
-  /// The frames, in order.
   private(set) package var frames: [WrittenFrame] = []
   private var starts: [Start] = []
   /// Where the next frame of the last run would be.
   private var end = 0
-  /// Bytes of all frames.
   private(set) package var bytes = 0
 
   package init() {}
@@ -36,14 +33,12 @@ package struct FrameRuns {
     bytes += frame.compressed
   }
 
-  /// Removes all frames and keeps the capacity.
   package mutating func removeAll() {
     frames.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     bytes = 0
   }
 
-  /// The runs, in order.
   package var runs: some Sequence<FrameRun> {
     starts.indices.lazy.map { number in
       let run = starts[number]
@@ -55,11 +50,9 @@ package struct FrameRuns {
   }
 }
 
-// MARK: - As bytes
-
 extension FrameRuns {
-  /// Appends them to `text`, 16 bytes for each frame and each run, with the files by their numbers
-  /// from 1 on in `files`, to which those that are missing are added.
+  /// Appends them to `text`; files by their numbers from 1 on in `files`, to which missing ones are
+  /// added.
   ///
   /// ```
   /// number of frames (32) │ of runs (32)
@@ -67,40 +60,34 @@ extension FrameRuns {
   /// for each run:     file (32) │ first frame (32) │ start (64)
   /// ```
   func append(to text: inout ByteBuffer, _ files: inout [PositionedFile]) {
-    text.append(word32: UInt32(frames.count))
-    text.append(word32: UInt32(starts.count))
+    for number in [frames.count, starts.count] { text.append(word32: UInt32(number)) }
     for frame in frames {
-      for number in [frame.compressed, frame.text, frame.lines] {
+      for number in [frame.compressed, frame.text, frame.lines, Int(frame.hash)] {
         text.append(word32: UInt32(number))
       }
-      text.append(word32: frame.hash)
     }
     for run in starts {
-      text.append(word32: UInt32(run.file.map { Self.number(of: $0, &files) } ?? 0))
+      let known = run.file.map { file in files.lastIndex { $0 === file } ?? files.count }
+      if let known, known == files.count, let file = run.file { files.append(file) }
+      text.append(word32: UInt32(known.map { $0 + 1 } ?? 0))
       text.append(word32: UInt32(run.first))
       text.append(word64: UInt64(run.start))
     }
   }
 
-  private static func number(of file: PositionedFile, _ files: inout [PositionedFile]) -> Int {
-    if let known = files.lastIndex(where: { $0 === file }) { return known + 1 }
-    files.append(file)
-    return files.count
-  }
-
-  /// Those that `text` has, which must not be damaged (``append(to:_:)``).
+  /// Reads what ``append(to:_:)`` has written, which must not be damaged.
   init(_ text: ByteView, _ files: [PositionedFile]) {
-    let (count, runs) = (Int(text.word32(at: 0)), Int(text.word32(at: 4)))
-    frames = (0..<count).map { frame in
-      func number(_ offset: Int) -> Int { Int(text.word32(at: 8 + 16 * frame + offset)) }
-      return WrittenFrame(
-        compressed: number(0), text: number(4), lines: number(8), hash: UInt32(number(12)))
+    func number(_ offset: Int) -> Int { Int(text.word32(at: offset)) }
+    let (count, runs) = (number(0), number(4))
+    frames = stride(from: 8, to: 8 + 16 * count, by: 16).map { at in
+      WrittenFrame(
+        compressed: number(at), text: number(at + 4), lines: number(at + 8),
+        hash: text.word32(at: at + 12))
     }
-    starts = (count..<count + runs).map { run in
-      let file = Int(text.word32(at: 8 + 16 * run))
-      return Start(
-        file: file > 0 ? files[file - 1] : nil, start: Int(text.word64(at: 16 + 16 * run)),
-        first: Int(text.word32(at: 12 + 16 * run)))
+    starts = stride(from: 8 + 16 * count, to: 8 + 16 * (count + runs), by: 16).map { at in
+      Start(
+        file: number(at) > 0 ? files[number(at) - 1] : nil, start: Int(text.word64(at: at + 8)),
+        first: number(at + 4))
     }
     bytes = frames[...].compressed
   }

@@ -1,13 +1,12 @@
-/// Some frames of a segment, and where it describes them (``FrameRuns``).
+/// Some frames of a segment, and where it describes them (``FrameRuns``), with the XXH64 of that.
 private struct FramePiece {
   let description: Range<Int>
-  /// The XXH64 of the description.
   let hash: UInt64
 }
 
 /// Frames made before their position in a file is known, in pieces: their bytes and descriptions
-/// are in memory while they are few, else in a file of their own. Frames that are copied are only
-/// described. One thread at a time.
+/// are in memory while they are few, else in a file. Frames that are copied are only described. One
+/// thread at a time.
 package final class FrameSegment: FrameTarget {
   /// Bytes kept in memory, unless there is less room.
   package static let mostKept = 4 << 20
@@ -21,22 +20,18 @@ package final class FrameSegment: FrameTarget {
   private var frames = FrameRuns()
   private var others: [PositionedFile] = []
   private var kept = ByteBuffer()
-  /// Bytes made here.
   private var made = 0
   private var file: OutputFile?
 
-  /// A segment that creates its file with `makeFile` for more than `mostKept` bytes.
+  /// A segment that makes a file for more than `mostKept` bytes.
   package init(
     mostKept: Int = FrameSegment.mostKept,
     _ makeFile: @escaping () throws(Failure) -> OutputFile
   ) {
-    self.mostKept = mostKept
-    self.makeFile = makeFile
+    (self.mostKept, self.makeFile) = (mostKept, makeFile)
   }
 
-  package func append(
-    _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView
-  ) throws(Failure) {
+  package func append(_ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView) throws(Failure) {
     let start = made
     try write(bytes)
     try add(frames, nil, from: start)
@@ -82,14 +77,12 @@ package final class FrameSegment: FrameTarget {
   }
 
   /// Closes the file, if there is one, and takes the frames out: nothing may follow.
-  /// - Throws: `io`.
   package func finish() throws(Failure) -> SegmentFrames {
     try endPiece()
     _ = try file?.finish()
     let own = try file.map { file throws(Failure) in
       // There may be many segments.
-      try PositionedFile(
-        file.location, doing: "reading back", isHeld: false, system: file.system)
+      try PositionedFile(file.location, doing: "reading back", isHeld: false, system: file.system)
     }
     var bytes = ByteBuffer()
     swap(&bytes, &kept)
@@ -104,7 +97,6 @@ package final class SegmentFrames: Sendable {
   private let kept: Frozen<ByteBuffer>
   private let others: [PositionedFile]
 
-  /// Number of pieces.
   package var count: Int { pieces.count }
 
   fileprivate init(

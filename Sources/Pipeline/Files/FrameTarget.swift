@@ -1,11 +1,9 @@
-/// A destination of finished frames, in order.
+/// A destination of finished frames, in order. Each call throws `io`, when they cannot be written.
 package protocol FrameTarget: AnyObject {
   /// Appends whole frames, whose bytes are in `bytes`, one after the other.
-  /// - Throws: `io`, when they cannot be written.
   func append(_ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView) throws(Failure)
 
   /// Appends whole frames of `file`, which are in its bytes from `start` on: only to a segment.
-  /// - Throws: `io`, when it cannot be written.
   func append(
     _ frames: ArraySlice<WrittenFrame>, of file: PositionedFile, from start: Int
   ) throws(Failure)
@@ -13,7 +11,6 @@ package protocol FrameTarget: AnyObject {
 
 extension FrameTarget {
   /// Appends a whole frame of `decompressed` bytes of text, which are `lines` lines.
-  /// - Throws: `io`, when it cannot be written.
   package func append(frame: ByteView, decompressed: Int, lines: Int) throws(Failure) {
     try append([WrittenFrame(frame, text: decompressed, lines: lines)], frame)
   }
@@ -25,15 +22,13 @@ extension FrameTarget {
   }
 }
 
-extension SeekableFile: FrameTarget {}
-
 /// What is known of a frame: enough to copy it.
 package struct WrittenFrame: Equatable, BitwiseCopyable, Sendable {
   private let (storedBytes, storedText, storedLines): (UInt32, UInt32, UInt32)
   /// Half of the XXH64 of its bytes.
   package let hash: UInt32
 
-  /// Its bytes in the file, those of its text, and the lines of that.
+  /// Bytes in the file, those of its text, and the lines of that.
   package var compressed: Int { Int(storedBytes) }
   package var text: Int { Int(storedText) }
   package var lines: Int { Int(storedLines) }
@@ -45,22 +40,18 @@ package struct WrittenFrame: Equatable, BitwiseCopyable, Sendable {
     self.hash = hash
   }
 
-  /// The frame with these bytes.
   package init(_ frame: ByteView, text: Int, lines: Int) {
     self.init(compressed: frame.count, text: text, lines: lines, hash: XXH64.half(frame))
   }
 }
 
 extension ArraySlice<WrittenFrame> {
-  /// Bytes of all of them.
   package var compressed: Int { reduce(0) { $0 + $1.compressed } }
 
   /// Whether `bytes` are these frames.
   func match(_ bytes: ByteView) -> Bool {
     var matches = true
-    forEach(in: bytes) { frame, bytes in
-      matches = matches && XXH64.half(bytes) == frame.hash
-    }
+    forEach(in: bytes) { matches = matches && XXH64.half($1) == $0.hash }
     return matches
   }
 
@@ -77,11 +68,8 @@ extension ArraySlice<WrittenFrame> {
 }
 
 extension PositionedFile {
-  /// The failure for a frame that is not the one that was written.
   var otherFrame: Failure { damaged("a frame does not match the index") }
 
-  /// Checks that `bytes` are the frames `frames`.
-  /// - Throws: `corrupt`, when they are not.
   package func check(_ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView) throws(Failure) {
     guard frames.match(bytes) else { throw otherFrame }
   }

@@ -3,7 +3,6 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
   /// Number of paths that are listed.
   package static let mostNamed = 20
 
-  /// One of them.
   package struct File: Equatable, Sendable {
     package let path: String
     /// What it is, as in "a tar archive", perhaps with advice after a semicolon.
@@ -15,8 +14,8 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
 
   /// Files, hidden files and directories, outputs, and dangling links.
   package private(set) var count = 0
-  /// The first of them.
   package private(set) var files: [File] = []
+  /// What each of them is, while a document is read.
   /// What each of them is, while a document is read.
   private var kinds: [String] {
     get { files.map(\.what) }
@@ -30,7 +29,6 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
     get { files.map(\.path) }
     set { files = newValue.map { File(path: $0, what: "") } }
   }
-
   package static let fields: [Field<IgnoredFiles>] = [
     .count("count", \.count), .value("paths", \.paths), .value("kinds", \.kinds),
   ]

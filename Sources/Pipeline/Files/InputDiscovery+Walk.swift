@@ -1,5 +1,4 @@
 extension InputDiscovery {
-  /// A directory to search.
   struct Directory {
     /// The path in messages and inputs.
     let path: String
@@ -11,18 +10,7 @@ extension InputDiscovery {
     var isLinked = false
   }
 
-  /// A symbolic link, by its name in a directory.
   typealias Link = (name: String, directory: Directory)
-
-  /// A directory whose entries are being visited.
-  private struct Visit {
-    let directory: Directory
-    /// The names still to visit, the last one first; sorted, so that of several faults always the
-    /// same one is reported.
-    var names: [String]
-    /// Number of inputs found before.
-    let before: Int
-  }
 
   /// Adds what the links that were found lead to, and those behind them.
   mutating func followLinks() throws(Failure) {
@@ -30,67 +18,45 @@ extension InputDiscovery {
     while next < links.count {
       let (name, directory) = links[next]
       next += 1
-      let target = try attempt { this throws(Failure) in
-        try this.look(at: name, in: directory, followsLinks: true)
+      try attempt { this throws(Failure) in
+        guard let target = try this.look(at: name, in: directory, followsLinks: true) else {
+          return
+        }
+        try this.enter(target)
       }
-      guard let target else { continue }
-      _ = try attempt { this throws(Failure) in try this.enter(target) }
     }
   }
 
-  /// Adds the logs in the directory and below it, except for what is behind links. A directory's
-  /// absolute path is derived from its parent's, and there is no recursion, so depth is cheap.
-  mutating func enter(_ root: Directory) throws(Failure) {
-    var visits: [Visit] = []
-    try enter(root, &visits)
-    while var visit = visits.popLast() {
-      guard let name = visit.names.popLast() else {
-        leave(visit.directory, visit.before)
-        continue
-      }
-      visits.append(visit)
-      let directory = visit.directory
-      let inner = try attempt { this throws(Failure) in try this.look(at: name, in: directory) }
-      guard let inner else { continue }
-      _ = try attempt { this throws(Failure) in try this.enter(inner, &visits) }
-    }
-  }
-
-  /// Enters a directory, unless it leads to nothing new.
-  private mutating func enter(_ directory: Directory, _ visits: inout [Visit]) throws(Failure) {
+  /// Adds the logs in the directory and below it, except for what is behind links, unless it leads
+  /// to nothing new. A directory's absolute path is derived from its parent's, so depth is cheap.
+  mutating func enter(_ directory: Directory) throws(Failure) {
     if let first = walked[directory.identity] { return try noteRepeated(directory, first) }
     walked[directory.identity] = directory.path
     let before = found.count
     try checkApart(directory.path, real: directory.real, isDirectory: true)
     let names = try system.names(in: directory.path, doing: Self.doing)
     switch try listing(directory.path, names) {
-    case .logs(let listed):
-      for name in listed { try addListed(name, of: directory) }
-      return leave(directory, before)
-    case .nothing(let what):
-      ignoredFiles.note(directory.path, what)
-      return leave(directory, before)
-    case nil: break
+    case .logs(let listed): for name in listed { try addListed(name, of: directory) }
+    case .nothing(let what): ignoredFiles.note(directory.path, what)
+    case nil:
+      // In order, so that of several faults always the same one is reported.
+      for name in names.sortedByBytes {
+        try attempt { this throws(Failure) in
+          guard let inner = try this.look(at: name, in: directory) else { return }
+          try this.enter(inner)
+        }
+      }
     }
-    visits.append(
-      Visit(directory: directory, names: names.sortedByBytes.reversed(), before: before))
+    if found.count == before { barren.insert(directory.identity) }
   }
 
   /// Notes that the directory was walked before, as `first`, unless it leads back to where it is,
   /// or to nothing.
-  ///
-  /// - Throws: as ``noteRepeated(_:_:_:isArgument:advice:)``.
   private mutating func noteRepeated(_ directory: Directory, _ first: String) throws(Failure) {
     let isArgument = directory.path.utf8.elementsEqual(directory.root.utf8)
     let leadsBack = directory.path.utf8.starts(with: Self.prefix(first).utf8)
     if barren.contains(directory.identity) || leadsBack && !isArgument { return }
-    try noteRepeated(
-      directory.path, first, "directory", isArgument: isArgument,
-      advice: "name every directory once, or its events count twice")
-  }
-
-  private mutating func leave(_ directory: Directory, _ before: Int) {
-    if found.count == before { barren.insert(directory.identity) }
+    try noteRepeated(directory.path, first, "directory", isArgument: isArgument)
   }
 
   private mutating func addListed(_ name: String, of directory: Directory) throws(Failure) {
@@ -141,12 +107,10 @@ extension InputDiscovery {
   }
 
   /// What the file is according to its content; nil for a log, and for what is named like one
-  /// unless it is a document.
-  ///
-  /// - Throws: `io`, when it cannot be read now.
+  /// unless it is a document. Throws `io`, when it cannot be read now.
   private func what(at path: String, _ status: FileStatus, isLog: Bool) throws(Failure) -> String? {
     guard status.kind == .regular else { return isLog ? nil : status.kind.words }
-    let file = InputFile(path: path, size: status.size)
+    let file = InputFile(path: path, size: status.length)
     if isLog { return LogProbe.document(file, strays, system) }
     return try LogProbe.what(file, naming, strays, system)
   }

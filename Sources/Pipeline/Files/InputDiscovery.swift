@@ -3,12 +3,11 @@
 /// A file is itself an input, `-` is standard input, and a directory means every log in it and in
 /// the directories below. A log is a file named `*.ndjson`, `*.jsonl` or `*.json`, optionally
 /// followed by `.zst`, `.gz`, `.bz2` or `.xz`, in upper or lower case, or any other one whose
-/// content begins like one (``LogProbe``). The rest of a directory is ignored
-/// (``IgnoredFiles``), as are hidden files and those that are not finished (``unfinished``).
-/// What is found under its own path is not found again under another: files that are arguments come
-/// first, then directories, then what symbolic links in these lead to, each by the bytes of their
-/// paths, so that the order of the arguments does not matter. A directory may say what is in it
-/// (``Listing``).
+/// content begins like one (``LogProbe``), unless it is hidden or ``unfinished``. The rest of a
+/// directory is ignored (``IgnoredFiles``). What is found under its own path is not found again
+/// under another: files that are arguments come first, then directories, then what symbolic links
+/// in these lead to, each by the bytes of their paths, so that the order of the arguments does not
+/// matter. A directory may say what is in it (``Listing``).
 package struct InputDiscovery {
   /// How the names of logs end, before any ending for compression.
   private static let logSuffixes = [".ndjson", ".jsonl", ".json"]
@@ -20,7 +19,6 @@ package struct InputDiscovery {
   ]
   static let doing = "looking for inputs at"
 
-  /// What a directory says about its content.
   package enum Listed {
     /// It has these logs, by their paths in it.
     case logs([String])
@@ -31,15 +29,13 @@ package struct InputDiscovery {
   /// Returns what a directory says, given its path and the names in it; nil for any other one.
   package typealias Listing = (_ directory: String, _ names: [String]) throws(Failure) -> Listed?
 
-  /// Returns what a file is that begins with these bytes and is not a log, as ``IgnoredFiles`` has
-  /// it.
+  /// Returns what a file is that begins with these bytes and is not a log (``IgnoredFiles``).
   package typealias Naming = (ByteView) -> String
 
   /// Returns what lines are that look like those of a log, if none is a record, or what a document
   /// is; nil for a log.
   package typealias Strays = (_ text: ByteView, _ isDocument: Bool) -> String?
 
-  /// The files that the arguments name.
   package struct Survey {
     /// The inputs, sorted by the bytes of their paths.
     package let inputs: [InputFile]
@@ -56,7 +52,6 @@ package struct InputDiscovery {
   var walked: [FileIdentity: String] = [:]
   /// Those of them that hold no log.
   var barren: Set<FileIdentity> = []
-  /// The directories that are arguments.
   private var roots: [Directory] = []
   /// Symbolic links that were found in them.
   var links: [Link] = []
@@ -80,12 +75,9 @@ package struct InputDiscovery {
   ///   - mayRepeat: whether a file that is named twice is an input once, rather than a fault.
   ///   - keepsGoing: whether a path that cannot be inspected is one of ``Survey/faults``, rather
   ///     than the end, unless there is no input.
-  ///   - listing: called for every directory before it is searched.
-  ///   - naming: called for files that are not logs.
   ///   - strays: called for files that are logs only by their first line, or not even by that.
-  /// - Throws: `io` for a path that does not exist, may not be read, is neither file nor directory,
-  ///   or is a directory without logs; `usage` for no arguments, an input that is named twice, and
-  ///   inputs and output inside each other.
+  /// - Throws: `io` for a path that cannot be read, is neither file nor directory, or has no logs;
+  ///   `usage` for no arguments, repeated inputs, and inputs and output inside each other.
   package static func survey(
     _ arguments: [String], output: String? = nil, allowEmpty: Bool = false, mayRepeat: Bool = false,
     keepsGoing: Bool = false, listing: @escaping Listing = { _, _ throws(Failure) in nil },
@@ -103,7 +95,7 @@ package struct InputDiscovery {
       faults: keepsGoing ? [] : nil)
     let fresh = discovery
     for argument in arguments.sortedByBytes {
-      _ = try discovery.attempt { this throws(Failure) in try this.add(argument) }
+      try discovery.attempt { this throws(Failure) in try this.add(argument) }
     }
     try discovery.walk()
     if !allowEmpty { try discovery.checkRoots(by: fresh) }
@@ -113,16 +105,15 @@ package struct InputDiscovery {
       ignoredFiles: discovery.ignoredFiles, faults: discovery.faults ?? [])
   }
 
-  /// Does something about a path; nil if that fails, and the survey goes on.
-  mutating func attempt<Value>(
-    _ body: (inout InputDiscovery) throws(Failure) -> Value?
-  ) throws(Failure) -> Value? {
+  /// Does something about a path; if that fails, the survey may go on.
+  mutating func attempt(
+    _ body: (inout InputDiscovery) throws(Failure) -> Void
+  ) throws(Failure) {
     do throws(Failure) {
-      return try body(&self)
+      try body(&self)
     } catch {
       guard faults != nil, error.kind == .io else { throw error }
       faults?.append(error)
-      return nil
     }
   }
 
@@ -131,9 +122,7 @@ package struct InputDiscovery {
     guard argument != InputFile.standardInput else { return try addStandardInput() }
     let (found, isLink) = try system.found(at: argument, doing: Self.doing)
     if found == nil, isLink { throw missing(argument, isLink: true) }
-    var status = found
-    if status == nil { status = try system.status(of: argument, doing: Self.doing) }
-    guard let status else { throw missing(argument, isLink: isLink) }
+    let status = try system.status(of: argument, doing: Self.doing)
     // A pipe of the shell, like `<(…)`, and a file that was removed while open have no path.
     let real =
       try output.flatMap { _ throws(Failure) in
@@ -147,7 +136,7 @@ package struct InputDiscovery {
   }
 
   private mutating func walk() throws(Failure) {
-    for root in roots { _ = try attempt { this throws(Failure) in try this.enter(root) } }
+    for root in roots { try attempt { this throws(Failure) in try this.enter(root) } }
     try followLinks()
   }
 
@@ -161,7 +150,7 @@ package struct InputDiscovery {
       try alone.walk()
       guard alone.found.isEmpty else { continue }
       let other = alone.ignoredFiles.files.first
-      _ = try attempt { _ throws(Failure) in
+      try attempt { _ throws(Failure) in
         throw Failure(
           .io, doing: Self.doing, path: root.path,
           why: "the directory contains no logs"
@@ -185,12 +174,10 @@ package struct InputDiscovery {
       Self.doing, InputFile.standardInputName, for: .reading, descriptor.status())
     // `-` may be a file that is also named: `eventmill run a.ndjson - < a.ndjson`.
     if status.kind == .regular {
-      guard try claim(InputFile.standardInputName, status.identity, isArgument: true) else {
-        return
-      }
+      let isNew = try claim(InputFile.standardInputName, status.identity, isArgument: true)
+      guard isNew else { return }
     }
-    found.append(
-      InputFile(path: InputFile.standardInput, size: status.kind == .regular ? status.size : nil))
+    found.append(InputFile(path: InputFile.standardInput, size: status.length))
   }
 
   mutating func addFile(
@@ -204,8 +191,7 @@ package struct InputDiscovery {
     // A named pipe is awaited if it is an argument, but not if it is found in a directory.
     guard status.kind == .regular || root == nil else {
       throw Failure(
-        .io, doing: Self.doing, path: path,
-        why: "it is \(status.kind.words), not a file",
+        .io, doing: Self.doing, path: path, why: "it is \(status.kind.words), not a file",
         advice: "remove it from the directory, or name it explicitly")
     }
     if isLinked, output != nil {
@@ -213,10 +199,7 @@ package struct InputDiscovery {
       try checkApart(path, real: real, isDirectory: false)
     }
     guard try claim(path, status.identity, isArgument: root == nil) else { return }
-    found.append(
-      InputFile(
-        path: path, size: status.kind == .regular ? status.size : nil, root: root,
-        isLinked: isLinked))
+    found.append(InputFile(path: path, size: status.length, root: root, isLinked: isLinked))
   }
 
   /// Registers the file as an input found at `path`. Returns whether it is a new one.
@@ -230,18 +213,15 @@ package struct InputDiscovery {
     // The argument is the mistake.
     let (path, other) =
       first.isArgument && !isArgument && !mayRepeat ? (first.path, path) : (path, first.path)
-    try noteRepeated(
-      path, other, "file", isArgument: isArgument || first.isArgument,
-      advice: "name every file once, or its events count twice")
+    try noteRepeated(path, other, "file", isArgument: isArgument || first.isArgument)
     return false
   }
 
   /// Notes that something was found before, as `first`. An argument is a mistake then, and so is a
   /// path that is reached again; another name in a directory, such as a link, is not.
-  ///
   /// - Throws: `usage`, for a mistake, unless paths may be repeated.
   mutating func noteRepeated(
-    _ path: String, _ first: String, _ what: String, isArgument: Bool, advice: String
+    _ path: String, _ first: String, _ what: String, isArgument: Bool
   ) throws(Failure) {
     let isSame = first.utf8.elementsEqual(path.utf8)
     guard isSame || isArgument && !mayRepeat else {
@@ -251,10 +231,10 @@ package struct InputDiscovery {
     throw Failure(
       .usage, doing: Self.doing, path: path,
       why: isSame ? "the same \(what) is named twice" : "it is the same \(what) as \(first)",
-      advice: advice)
+      advice: "name every \(what) once, or its events count twice")
   }
 
-  static func isLog(_ name: String) -> Bool { logSuffix(of: withoutCompression(name)) != nil }
+  static func isLog(_ name: String) -> Bool { parts(of: name).isLog }
 
   /// Whether the name is also usual for documents that are not logs.
   static func mayBeDocument(_ path: String) -> Bool { path.endsIgnoringCase(in: ".json") }
@@ -269,18 +249,16 @@ package struct InputDiscovery {
     return suffix.map { "named like an unfinished file or a copy (\($0))" }
   }
 
-  private static func logSuffix(of stem: Substring) -> String? {
-    logSuffixes.first { stem.endsIgnoringCase(in: $0) }
-  }
-
-  private static func withoutCompression(_ name: String) -> Substring {
-    name[...].dropping(Compression.promise(of: name)?.suffix ?? "")
+  /// The name without the suffixes of a compression and of a log, and whether it has that of a log.
+  private static func parts(of name: String) -> (stem: Substring, isLog: Bool) {
+    let stem = name[...].dropping(Compression.promise(of: name)?.suffix ?? "")
+    let suffix = logSuffixes.first { stem.endsIgnoringCase(in: $0) }
+    return (stem.dropping(suffix ?? ""), suffix != nil)
   }
 
   /// The name of a log without its suffixes; a name that is only a suffix stays whole.
   package static func stem(of name: String) -> String {
-    var stem = withoutCompression(name)
-    if let suffix = logSuffix(of: stem) { stem = stem.dropping(suffix) }
+    let stem = parts(of: name).stem
     return stem.isEmpty ? name : String(stem)
   }
 

@@ -2,7 +2,6 @@
 package struct InputFile: Sendable, Equatable {
   /// The argument that means standard input.
   package static let standardInput = "-"
-  /// The name of standard input in messages.
   package static let standardInputName = "standard input"
 
   /// The path as named, or the named directory's path followed by the path in it; `-` for stdin.
@@ -22,10 +21,7 @@ package struct InputFile: Sendable, Equatable {
   }
 
   package init(path: String, size: Int?, root: String? = nil, isLinked: Bool = false) {
-    self.path = path
-    self.size = size
-    self.root = root
-    self.isLinked = isLinked
+    (self.path, self.size, self.root, self.isLinked) = (path, size, root, isLinked)
   }
 
   /// The path relative to ``root``; nil for a file that was an argument.
@@ -34,7 +30,6 @@ package struct InputFile: Sendable, Equatable {
     return String(path.utf8.dropFirst(root.utf8.count).drop { $0 == UInt8(ascii: "/") })
   }
 
-  /// Whether this is standard input.
   package var isStandardInput: Bool { path == InputFile.standardInput }
 
   /// Whether it can be reopened by its path. Standard input cannot, even if it is a file.
@@ -46,4 +41,32 @@ package struct InputFile: Sendable, Equatable {
 
   /// The name in messages.
   package var name: String { isStandardInput ? InputFile.standardInputName : path }
+}
+
+/// The path of a file or directory, by its bytes: two paths that are equal as characters may be two
+/// files.
+package struct FilePath: Hashable, Comparable, Sendable {
+  package let bytes: [UInt8]
+
+  package init(_ path: String) { bytes = Array(path.utf8) }
+
+  package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  package static func < (a: FilePath, b: FilePath) -> Bool {
+    a.bytes.lexicographicallyPrecedes(b.bytes)
+  }
+}
+
+extension String {
+  /// Whether its bytes come before those of `other`.
+  package func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+}
+
+extension Sequence {
+  /// The elements in the order of the bytes of a text of each.
+  package func sorted(byBytesOf text: (Element) -> String) -> [Element] {
+    sorted { text($0).precedes(text($1)) }
+  }
 }

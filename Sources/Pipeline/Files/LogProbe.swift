@@ -1,6 +1,5 @@
-/// The beginning of a file whose name does not show whether it is a log: one is, if its first line
-/// that is not blank is a JSON object, unless the file is short and has no record; or if its
-/// records are not its lines and the first is one.
+/// Whether a file is a log: if its first line that is not blank is a JSON object, unless the file
+/// is short and has no record; or if its records are not its lines and the first is one.
 enum LogProbe {
   /// Bytes of the longest first line that is examined; a longer one is that of a log.
   private static let longest = 16 << 20
@@ -13,22 +12,20 @@ enum LogProbe {
 
   /// What `file`, a regular one, is, by `naming` or `strays` if it has content; nil for a log. One
   /// that cannot be decompressed so far counts as a log: then the job that reads it reports why.
-  ///
   /// - Throws: `io`, when it cannot be read now, but perhaps later.
   static func what(
     _ file: InputFile, _ naming: InputDiscovery.Naming, _ strays: InputDiscovery.Strays,
     _ system: System
   ) throws(Failure) -> String? {
-    let raw: RawInput
-    let compression: Compression
+    let input: (raw: RawInput, compression: Compression)
     do throws(Failure) {
-      raw = try RawInput(file, hashes: false, position: ReadPosition(), system: system)
-      compression = try raw.detect()
+      let raw = try RawInput(file, hashes: false, position: ReadPosition(), system: system)
+      input = (raw, try raw.detect())
     } catch {
       if error.mayPass { throw error }
       return "not readable (\(error.why))"
     }
-    guard let source = try? OpenedInput.source(of: raw, compression) else { return nil }
+    guard let source = try? OpenedInput.source(of: input.raw, input.compression) else { return nil }
     var bytes = ByteBuffer(capacity: step)
     var isAtEnd = false
     while true {
@@ -37,7 +34,7 @@ enum LogProbe {
       let end = content.firstIndex(of: JSONByte.lineFeed) ?? (isAtEnd ? content.count : nil)
       if isAtEnd && content.isEmpty { return "empty" }
       if case .records(let form, let isIndented) = RecordCutter.detect(content, isAtEnd: isAtEnd) {
-        var cutter = RecordCutter(form, isIndented: isIndented, line: 1)
+        var cutter = RecordCutter(form, isIndented: isIndented)
         if let first = cutter.next(in: content, isAtEnd: isAtEnd) {
           let record = inOneLine(content[first.start..<first.end])
           return isObject(record.view) ? strays(record.view, true) : naming(beginning)
@@ -50,12 +47,10 @@ enum LogProbe {
       } else if let end {
         guard isObject(content[0..<end]) else { return naming(beginning) }
         // Several lines, or the zeros that a crash has left, are of a log that cannot be read.
-        let isAlone =
-          (end..<content.count).allSatisfy { JSONByte.isSpace(content[$0]) }
-          && content.firstIndex(of: 0) == nil
-        guard isAlone, bytes.count <= short, let what = strays(content[0..<end], false) else {
-          return nil
-        }
+        guard (end..<content.count).allSatisfy({ JSONByte.isSpace(content[$0]) }),
+          content.firstIndex(of: 0) == nil, bytes.count <= short,
+          let what = strays(content[0..<end], false)
+        else { return nil }
         if isAtEnd { return what }
       } else if bytes.count > longest {
         return nil

@@ -1,39 +1,20 @@
 /// The memory that a process may use, from the files of a Linux system or of a test.
 ///
-/// Constraints:
-/// 1. The smallest limit counts: the machine's memory, and that of every control group from the
-///    process's own up to the root, because each applies to everything below it.
-/// 2. Both versions of control groups are supported. In a container the paths in
-///    `/proc/self/cgroup` may be those of the host and not exist here; the group at the root of the
-///    mounted tree is then the container's, so it is always checked.
-/// 3. A missing or unreadable value is not a limit.
+/// The smallest limit counts: the machine's, and that of every control group (of both versions)
+/// from the process's own up to the root, because each applies to everything below it. In a
+/// container the paths in `/proc/self/cgroup` may be those of the host and not exist here; the
+/// group at the root of the mounted tree is then the container's, so it is always checked. A
+/// missing or unreadable value is not a limit.
 struct MemoryLimit {
-  /// Longest file that is read, in bytes; all of these are far shorter.
-  private static let longestFile = 64 << 10
-
   /// What the paths of the system's files begin with; nothing for this system.
   var root = ""
 
   /// The smallest limit in bytes; nil without limits.
   var bytes: Int? {
-    let machine = text(of: "/proc/meminfo").flatMap(MemoryLimit.total)
-    let limits = MemoryLimit.files(of: text(of: "/proc/self/cgroup") ?? "")
-      .compactMap { text(of: $0).flatMap(MemoryLimit.limit) }
+    let machine = System.number("MemTotal:", in: root + "/proc/meminfo").map { $0 << 10 }
+    let limits = MemoryLimit.files(of: System.text(of: root + "/proc/self/cgroup") ?? "")
+      .compactMap { System.text(of: root + $0).flatMap(MemoryLimit.limit) }
     return ([machine].compactMap(\.self) + limits).min()
-  }
-
-  /// The memory of the machine in bytes, from the text of `/proc/meminfo`.
-  static func total(_ text: String) -> Int? {
-    let prefix = "MemTotal:"
-    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(prefix) }) else {
-      return nil
-    }
-    let words = line.dropFirst(prefix.count).split(separator: " ")
-    guard words.count == 2, words[1] == "kB", let number = Int(words[0]), number > 0 else {
-      return nil
-    }
-    let (bytes, overflow) = number.multipliedReportingOverflow(by: 1024)
-    return overflow ? nil : bytes
   }
 
   /// The files with limits of memory, from the text of `/proc/self/cgroup`: of the unified group
@@ -60,9 +41,5 @@ struct MemoryLimit {
   static func limit(_ text: String) -> Int? {
     let word = text.split(whereSeparator: \.isWhitespace).first
     return word.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-  }
-
-  private func text(of path: String) -> String? {
-    System.text(of: root + path, atMost: MemoryLimit.longestFile)
   }
 }

@@ -1,8 +1,6 @@
 /// The properties of a written file, as listed in the manifest (docs/reference/file-formats.md).
 package struct WrittenFile: Document, Sendable, Equatable {
-  /// The file's path in the published directory.
   package var path = ""
-  /// Length in bytes.
   package private(set) var bytes = 0
   /// Lines of text before compression.
   package private(set) var lines = 0
@@ -17,18 +15,14 @@ package struct WrittenFile: Document, Sendable, Equatable {
   package init() {}
 
   package init(path: String, bytes: Int, lines: Int, xxh64: UInt64) {
-    self.path = path
-    self.bytes = bytes
-    self.lines = lines
-    self.xxh64 = xxh64
+    (self.path, self.bytes, self.lines, self.xxh64) = (path, bytes, lines, xxh64)
   }
 }
 
 /// A new file, written sequentially and then synced to disk unless it is temporary
-/// (docs/reference/file-formats.md).
-///
-/// Nothing is guaranteed until ``finish()`` has returned. After a failure every further call fails
-/// the same way; an unfinished file is closed and left to its directory. One thread at a time.
+/// (docs/reference/file-formats.md). Nothing is guaranteed until ``finish()`` has returned. After a
+/// failure every further call fails the same way; an unfinished file is closed and left to its
+/// directory. One thread at a time.
 package final class OutputFile {
   /// Buffer size; longer appends are written immediately.
   static let bufferSize = 64 << 10
@@ -36,12 +30,6 @@ package final class OutputFile {
   private static let temporaryBufferSize = 16 << 10
   /// Bytes after which the disk begins with them.
   private static let hastened = 8 << 20
-
-  private enum State {
-    case open
-    case failed(Failure)
-    case finished
-  }
 
   /// The path in the published directory.
   package let path: String
@@ -57,17 +45,17 @@ package final class OutputFile {
   private let whenFinished: @Sendable (WrittenFile) -> Void
   /// Whether this object owns the descriptor and it is open.
   private var isOpen: Bool
-  private var state = State.open
+  private var failure: Failure?
+  private var isFinished = false
   private var hash = XXH64()
   /// Bytes that the system has, and those of them that the disk has begun with.
   private var (written, begun) = (0, 0)
-  /// Grows on demand: a file of long appends needs no buffer, and there may be many.
+  /// Grows on demand.
   private var buffer = ByteBuffer()
 
   /// Creates the file `path` in `directory`.
-  /// - Parameters:
-  /// - isTemporary: whether only this process reads it.
-  /// - whenFinished: called once, with the result of a successful ``finish()``.
+  /// `isTemporary` is whether only this process reads it; `whenFinished` is called once, with the
+  /// result of a successful ``finish()``.
   /// - Throws: `io`, when a file of that name exists or it cannot be created.
   package convenience init(
     path: String, in directory: String, isTemporary: Bool = false, system: System = .real,
@@ -87,12 +75,8 @@ package final class OutputFile {
     whenFinished: @escaping @Sendable (WrittenFile) -> Void = { _ in }
   ) {
     isOpen = !isPart
-    self.descriptor = descriptor
-    self.path = path
-    self.location = location
-    self.isTemporary = isTemporary
-    self.system = system
-    self.whenFinished = whenFinished
+    (self.descriptor, self.path, self.location) = (descriptor, path, location)
+    (self.isTemporary, self.system, self.whenFinished) = (isTemporary, system, whenFinished)
   }
 
   deinit {
@@ -101,9 +85,7 @@ package final class OutputFile {
   }
 
   /// The next part of the file, called `name`, with a length and a hash of its own, which are not
-  /// included in those of the file. The file must outlive the part; it continues when the part is
-  /// finished.
-  /// - Throws: `io`, when the content before it cannot be written.
+  /// included in those of the file. The file must outlive it, and continues when it is finished.
   package func part(_ name: String) throws(Failure) -> sending OutputFile {
     try requireOpen()
     try flush()
@@ -112,7 +94,6 @@ package final class OutputFile {
   }
 
   /// Appends `view`, in which `lines` lines end.
-  /// - Throws: `io`, when the disk is full or the bytes cannot be written for another reason.
   package func append(_ view: ByteView, lines: Int = 0) throws(Failure) {
     try requireOpen()
     if !isTemporary { hash.update(view) }
@@ -120,15 +101,10 @@ package final class OutputFile {
     self.lines += lines
     let mostBuffered = isTemporary ? Self.temporaryBufferSize : Self.bufferSize
     if buffer.count + view.count > mostBuffered { try flush() }
-    if view.count >= mostBuffered {
-      try write(view)
-    } else {
-      buffer.append(view)
-    }
+    if view.count >= mostBuffered { try write(view) } else { buffer.append(view) }
   }
 
   /// Writes `view` at an offset of a temporary file, which may be behind its end.
-  /// - Throws: `io`.
   package func write(_ view: ByteView, at offset: Int) throws(Failure) {
     precondition(isTemporary, "a file that is published is written in order")
     try requireOpen()
@@ -137,7 +113,6 @@ package final class OutputFile {
   }
 
   /// Closes the file, synced to disk unless it is temporary: then its hash is that of nothing.
-  /// Nothing may be appended afterwards.
   /// - Throws: `io`; then the file is closed, and its content is undefined.
   package func finish() throws(Failure) -> WrittenFile {
     try requireOpen()
@@ -147,18 +122,15 @@ package final class OutputFile {
       isOpen = false
       try guarded("closing", system.closeFile(descriptor))
     }
-    state = .finished
+    isFinished = true
     let written = WrittenFile(path: path, bytes: bytes, lines: lines, xxh64: hash.digest)
     whenFinished(written)
     return written
   }
 
   private func requireOpen() throws(Failure) {
-    switch state {
-    case .open: return
-    case .failed(let failure): throw failure
-    case .finished: preconditionFailure("a finished file cannot be written to")
-    }
+    if let failure { throw failure }
+    precondition(!isFinished, "a finished file cannot be written to")
   }
 
   private func flush() throws(Failure) {
@@ -175,14 +147,13 @@ package final class OutputFile {
     begun = written
   }
 
-  /// Makes `call`, and records its failure.
   private func guarded(
     _ doing: String, _ call: @autoclosure () throws(SystemError) -> Void
   ) throws(Failure) {
     do throws(Failure) {
       try System.explained(doing, location, call())
     } catch {
-      state = .failed(error)
+      failure = error
       throw error
     }
   }

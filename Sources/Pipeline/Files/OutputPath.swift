@@ -1,14 +1,10 @@
-/// The name of a directory to be published, and the names beside it that belong to it.
-///
-/// Each of these begins with a dot and the directory's name, in the same directory, so that it can
-/// be renamed.
+/// The name of a directory to be published, and the names beside it that belong to it: with a dot
+/// before it, in the same directory, so that they can be renamed.
 package struct OutputPath: Sendable, Equatable {
   /// The parent directory; may be `.` or `/`.
   package let parent: String
-  /// The last part of the path.
   package let name: String
-  /// The attempt that the lock and the hidden names belong to; nil for a job that excludes every
-  /// other.
+  /// The attempt that the lock and the hidden names belong to; nil for a job that excludes others.
   package let attempt: String?
 
   /// The path `text`, without trailing slashes.
@@ -27,15 +23,13 @@ package struct OutputPath: Sendable, Equatable {
         advice: "name a directory that the run may create")
     }
     // The slashes before the name are dropped, except a leading one.
-    var head = cut.map { bytes[..<$0] } ?? [OutputPath.point]
+    var head = cut.map { bytes[..<$0] } ?? [UInt8(ascii: ".")]
     while head.last == OutputPath.slash { head.removeLast() }
     parent = head.isEmpty ? "/" : String(decoding: head, as: UTF8.self)
   }
 
   private static let slash = UInt8(ascii: "/")
-  private static let point = UInt8(ascii: ".")
 
-  /// The path of `other` in the same directory.
   package func beside(_ other: String) -> String {
     switch parent {
     case ".": other
@@ -44,25 +38,25 @@ package struct OutputPath: Sendable, Equatable {
     }
   }
 
-  /// The path itself, normalised.
   package var path: String { beside(name) }
 
   var lock: String { beside("\(prefix)lock") }
 
-  /// Where a process collects the files to publish.
-  func staging(by process: Int) -> String { beside("\(prefix)staging-\(token(process))") }
+  /// A name in which this process may collect the files to publish.
+  var staging: String { beside("\(prefix)staging-\(token)") }
 
-  /// Where a process moves the replaced output if the file system cannot exchange names.
-  func aside(by process: Int) -> String { beside("\(prefix)old-\(token(process))") }
+  /// One for the replaced output if the file system cannot exchange names.
+  var aside: String { beside("\(prefix)old-\(token)") }
 
   private var prefix: String { ".\(name)." + (attempt.map { "\(Self.attemptMark)\($0)." } ?? "") }
   private static let attemptMark = "attempt-"
 
   /// Distinguishes the names of two processes. Without an attempt, the lock excludes other
   /// machines; attempts have locks of their own, so their names must be unique everywhere.
-  private func token(_ process: Int) -> String {
-    guard attempt != nil else { return "\(process)" }
-    return "\(Self.host)-\(String(UInt64.random(in: Self.randomNumbers), radix: 16))"
+  private var token: String {
+    attempt == nil
+      ? "\(System.processID)"
+      : "\(Self.host)-\(String(UInt64.random(in: Self.randomNumbers), radix: 16))"
   }
 
   /// Numbers of 16 hexadecimal digits.
@@ -84,7 +78,7 @@ package struct OutputPath: Sendable, Equatable {
   /// Whether `name` is valid for an attempt.
   package static func isAttempt(_ name: String) -> Bool {
     1...longestAttempt ~= name.utf8.count
-      && name.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+      && name.utf8.allSatisfy { isPlain($0) || "-_".utf8.contains($0) }
   }
 
   /// The attempt that made `other`, a hidden name beside an output; nil for any other name.
@@ -104,11 +98,10 @@ package struct OutputPath: Sendable, Equatable {
       || other.utf8.starts(with: ".\(name).".utf8)
   }
 
-  /// Whether `other`, a name in ``parent``, is the ``staging(by:)`` of a process; for attempts, of
-  /// one on this machine.
+  /// Whether `other`, a name in ``parent``, is a ``staging``; for attempts, of this machine.
   func isStaging(_ other: String) -> Bool { isMade(other, "\(prefix)staging-") }
 
-  /// The same for ``aside(by:)``.
+  /// The same for ``aside``.
   func isAside(_ other: String) -> Bool { isMade(other, "\(prefix)old-") }
 
   private func isMade(_ name: String, _ prefix: String) -> Bool {

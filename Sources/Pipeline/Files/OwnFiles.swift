@@ -1,12 +1,10 @@
 /// The files of a directory that this program has made. Only these are ever removed or replaced.
 package struct OwnFiles: Sendable {
-  /// The kind of entry that this program makes at a path.
   package enum Kind: Sendable { case file, folder }
 
   /// Why the directory must not be replaced, as the end of a sentence "it …"; nil when it may be.
   package var refusal: String?
-  /// The file that identifies the directory; removed last, so that a half-removed one is still
-  /// identified.
+  /// The file that identifies the directory; removed last.
   package var mark: String?
   /// By the bytes of their paths, because strings that are equal as characters may be two files.
   private var listed: [[UInt8]: Kind] = [:]
@@ -17,29 +15,26 @@ package struct OwnFiles: Sendable {
   package init(_ paths: some Sequence<String>, templates: [String] = []) {
     for path in paths {
       let bytes = Array(path.utf8)
-      listed[bytes] = .file
-      var end = bytes.lastIndex(of: Self.slash)
-      while let cut = end, listed.updateValue(.folder, forKey: Array(bytes[..<cut])) == nil {
-        end = bytes[..<cut].lastIndex(of: Self.slash)
+      for cut in bytes.indices where bytes[cut] == Self.slash {
+        listed[Array(bytes[..<cut])] = .folder
       }
+      listed[bytes] = .file
     }
     self.templates = templates.map { Self.parts(Array($0.utf8)) }
   }
 
-  /// No files; `refusal` explains why.
   package static func none(_ refusal: String) -> OwnFiles {
     var files = OwnFiles([])
     files.refusal = refusal
     return files
   }
 
-  /// Adds other files; the refusal stays unchanged.
   package mutating func add(_ others: OwnFiles) {
     listed.merge(others.listed) { own, _ in own }
     templates += others.templates
   }
 
-  /// The kind of entry that this program makes at `path`, relative to the directory; nil for none.
+  /// What this program makes at `path`, relative to the directory; nil for nothing.
   package func kind(of path: [UInt8]) -> Kind? {
     if let kind = listed[path] { return kind }
     guard !templates.isEmpty else { return nil }
@@ -114,8 +109,7 @@ package struct Ownership: Sendable {
   let published: @Sendable (String, System) throws(Failure) -> OwnFiles
   /// The own files of a hidden directory, in which such a directory is made.
   let hidden: @Sendable (String, System) -> OwnFiles
-  /// Whether the directory at a path is an output of any kind: other outputs must not be made in
-  /// it.
+  /// Whether the directory at a path is an output of any kind, in which no other must be made.
   let isOutput: @Sendable (String, System) throws(Failure) -> Bool
 
   package init(
@@ -123,8 +117,6 @@ package struct Ownership: Sendable {
     hidden: @escaping @Sendable (String, System) -> OwnFiles,
     isOutput: @escaping @Sendable (String, System) throws(Failure) -> Bool
   ) {
-    self.published = published
-    self.hidden = hidden
-    self.isOutput = isOutput
+    (self.published, self.hidden, self.isOutput) = (published, hidden, isOutput)
   }
 }

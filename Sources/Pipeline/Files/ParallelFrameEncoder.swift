@@ -1,9 +1,7 @@
-/// Compresses frames on the cores of the job, and appends them to their files in order. Shared
-/// by the files of a job, so that the end of one file causes no wait. The counterpart of
-/// ``FramePrefetcher``.
-///
-/// Bounded: a few frames more than there are cores; when all are under way, the caller compresses
-/// the oldest. Used by one thread at a time; with `cores`, by pieces of work on them.
+/// Compresses frames on the cores of the job, and appends them to their files in order. Shared by
+/// the files of a job, so that the end of one file causes no wait. Bounded: a few frames more than
+/// there are cores; when all are under way, the caller compresses the oldest. Used by one thread at
+/// a time; with `cores`, by pieces of work on them.
 package final class ParallelFrameEncoder {
   /// Most frames: those under way may belong to as many open files.
   private static let mostFrames = 256
@@ -11,10 +9,8 @@ package final class ParallelFrameEncoder {
   private let level: Int
   private let lanes: WorkQueue?
   private var free: [EncodeJob] = []
-  /// How many more frames may be created.
   private var unmade: Int
-  /// Frames, and calls to make when everything before them was appended, in the order in which they
-  /// were submitted.
+  /// Frames, and calls to make when everything before them was appended, as submitted.
   private var underWay: [(frame: EncodeJob?, then: () throws(Failure) -> Void)] = []
   /// Why a frame is missing: then no later frame is appended.
   private var failure: Failure?
@@ -30,8 +26,7 @@ package final class ParallelFrameEncoder {
     unmade = min(count + 1 + filledAtOnce, ParallelFrameEncoder.mostFrames)
   }
 
-  /// Returns an empty frame to be filled; at most `filledAtOnce` may be filled at a time.
-  /// - Throws: `io`, when an earlier frame cannot be written.
+  /// Returns an empty frame to be filled. Throws `io`, when an earlier one cannot be written.
   func take() throws(Failure) -> EncodeJob {
     if let failure { throw failure }
     while let first = underWay.first, first.frame?.isFinished ?? true { try handOutFirst() }
@@ -47,7 +42,6 @@ package final class ParallelFrameEncoder {
   }
 
   /// Submits a frame to be compressed and appended to `target`; without other cores, immediately.
-  /// - Throws: `io`, when a frame cannot be written.
   func submit(_ frame: EncodeJob, to target: any FrameTarget) throws(Failure) {
     frame.offer()
     underWay.append((frame, { [unowned self] () throws(Failure) in try append(frame, to: target) }))
@@ -58,8 +52,7 @@ package final class ParallelFrameEncoder {
   /// Calls `body` when all frames submitted so far have been appended.
   package func then(_ body: @escaping () throws(Failure) -> Void) { underWay.append((nil, body)) }
 
-  /// Waits for everything under way.
-  /// - Throws: `io`, when a frame cannot be written; what the bodies of ``then(_:)`` throw.
+  /// Waits for everything under way. Throws also what the bodies of ``then(_:)`` throw.
   package func finish() throws(Failure) { while !underWay.isEmpty { try handOutFirst() } }
 
   private func handOutFirst() throws(Failure) {

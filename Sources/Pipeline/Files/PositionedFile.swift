@@ -5,15 +5,14 @@ package final class PositionedFile: Sendable {
   package let size: Int
   /// Its offset in the file at the path: not 0 for a window.
   private let base: Int
-  /// The action that failures name.
   package let doing: String
   private let system: System
   /// Nil for a file that is reopened for each reading.
   private let held: Frozen<Descriptor>?
 
-  /// Opens the regular file `path`; failures name the action `doing`. With very many files, one
-  /// need not be `isHeld`: it is reopened for each reading, and must not have changed.
-  /// - Throws: `corrupt`, when it is not a regular file; `io`, when it cannot be opened.
+  /// Opens the regular file `path`; failures name the action `doing`. One of very many files need
+  /// not be `isHeld`: it is reopened for each reading, and must not have changed.
+  /// - Throws: `corrupt`, when it is not a regular file; `io`.
   package init(
     _ path: String, doing: String, isHeld: Bool = true, system: System = .real
   ) throws(Failure) {
@@ -24,7 +23,7 @@ package final class PositionedFile: Sendable {
   }
 
   /// Opens the file `path`, which a user named.
-  /// - Throws: `usage`, when it is not a regular file; `io`, when it cannot be opened.
+  /// - Throws: `usage`, when it is not a regular file; `io`.
   package convenience init(
     named path: String, doing: String, system: System = .real
   ) throws(Failure) {
@@ -54,7 +53,6 @@ package final class PositionedFile: Sendable {
   }
 
   /// All lines, each with its end, which the last may lack in the file; without a byte order mark.
-  /// - Throws: `io`.
   package func text() throws(Failure) -> ByteBuffer {
     let start = min(BlockReader.byteOrderMark.count, size)
     var text = ByteBuffer(capacity: size + 1)
@@ -75,15 +73,13 @@ package final class PositionedFile: Sendable {
     while offset < range.upperBound {
       let read = try System.explained(
         doing, path, for: .reading,
-        system.read(
-          descriptor.number, range.upperBound - offset, at: base + offset, into: &buffer))
+        system.read(descriptor.number, range.upperBound - offset, at: base + offset, into: &buffer))
       guard read > 0 else { throw damaged("it ends at byte \(offset), before its expected end") }
       offset += read
     }
   }
 
   /// Calls `body` with all bytes in order, in pieces of `step` bytes.
-  /// - Throws: as ``read(_:into:)``; what `body` throws.
   package func read(
     by step: Int = 1 << 20, _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
@@ -96,10 +92,8 @@ package final class PositionedFile: Sendable {
   }
 
   /// XXH64 of the whole file. `each` is called with every piece in order.
-  /// - Throws: as ``read(_:into:)``; what `each` throws.
-  package func hash(
-    _ each: (ByteView) throws(Failure) -> Void = { _ in }
-  ) throws(Failure) -> UInt64 {
+  package func hash(_ each: (ByteView) throws(Failure) -> Void = { _ in }) throws(Failure) -> UInt64
+  {
     var hash = XXH64()
     try read { piece throws(Failure) in
       hash.update(piece)
@@ -115,10 +109,29 @@ package final class PositionedFile: Sendable {
       advice: ["check the disk", "run again"])
   }
 
-  /// The failure for a file with invalid content.
   package func damaged(_ why: String, frame: Int? = nil) -> Failure {
     Failure(
       .corrupt, doing: doing, path: path, frame: frame, why: why,
       advice: "restore the file from a copy, or make it again")
+  }
+}
+
+package struct FileHash: Hashable, Sendable {
+  package var bytes: Int
+  /// Of all bytes, seed 0.
+  package var xxh64: UInt64
+
+  package init(bytes: Int = 0, xxh64: UInt64 = 0) {
+    (self.bytes, self.xxh64) = (bytes, xxh64)
+  }
+
+  /// Reads the file `path`. `each` is called with every piece in order, and may stop that by
+  /// throwing. Memory is one piece.
+  /// - Throws: `io`; what `each` throws.
+  package init(
+    of path: String, doing: String, each: (ByteView) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) {
+    let file = try PositionedFile(path, doing: doing)
+    self.init(bytes: file.size, xxh64: try file.hash(each))
   }
 }

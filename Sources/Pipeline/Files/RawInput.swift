@@ -1,23 +1,20 @@
 import Synchronization
 
-/// The number of compressed bytes read so far. Shared by the readers of a run; any thread.
+/// Compressed bytes read so far, of all inputs of a run. Any thread.
 package final class ReadPosition: Sendable {
   private let count = Atomic<Int>(0)
 
   package init() {}
 
-  /// Compressed bytes read so far, of all inputs.
   package var compressedBytes: Int { count.load(ordering: .relaxed) }
 
-  /// Adds `bytes` bytes.
   package func advance(by bytes: Int) { count.wrappingAdd(bytes, ordering: .relaxed) }
 }
 
 /// A source of the decompressed bytes of an input.
 protocol ByteSource: AnyObject {
   /// Appends up to `limit` of the next bytes to `buffer` and returns how many; 0 at the end.
-  /// - Throws: only when this call has appended nothing. Bytes before a fault are handed out first,
-  ///   and the next call throws it.
+  /// Bytes before a fault are handed out first, and the next call throws it.
   func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int
 
   /// Reads ahead as far as there is room. Returns whether that was the rest. Keeps a fault for the
@@ -34,7 +31,6 @@ final class RawInput: ByteSource {
   static let doing = "reading the input"
 
   let file: InputFile
-  /// Bytes read from the file so far.
   private(set) var count = 0
   /// Bytes of content in zstd frames that are decompressed piece by piece.
   var inLongFrames = 0
@@ -51,17 +47,12 @@ final class RawInput: ByteSource {
   private var ahead = ByteBuffer(capacity: Compression.longestMagic)
   private var taken = 0
 
-  /// Opens the file; its bytes are hashed if `hashes` is true.
-  /// - Throws: `io`, when the file cannot be opened or is a directory or (stdin aside) a device.
   init(
     _ file: InputFile, hashes: Bool = true, position: ReadPosition, cores: CoreQueues? = nil,
     system: System = .real
   ) throws(Failure) {
-    self.file = file
+    (self.file, self.position, self.cores, self.system) = (file, position, cores, system)
     hash = hashes ? XXH64() : nil
-    self.position = position
-    self.cores = cores
-    self.system = system
     descriptor = try RawInput.open(file, cores: cores, system)
     opened = try System.explained(RawInput.doing, file.name, for: .reading, descriptor.status())
     if opened.kind == .stream { System.enlargePipe(descriptor.number) }
@@ -92,13 +83,11 @@ final class RawInput: ByteSource {
     return try cores.whileWaiting(open)
   }
 
-  /// The identity of the open file.
   var identity: FileIdentity { opened.identity }
 
-  /// Number of the descriptor, to wait for bytes; valid as long as this object.
+  /// Of the descriptor, to wait for bytes; valid as long as this object.
   var number: Int32 { descriptor.number }
 
-  /// XXH64 of the bytes read so far; nil if it was not requested.
   var digest: UInt64? { hash?.digest }
 
   /// Detects the compression. Must be called before anything is read.
@@ -110,7 +99,6 @@ final class RawInput: ByteSource {
     return Compression.detect(ahead.view)
   }
 
-  /// Appends up to `limit` of the next bytes to `buffer` and returns how many; 0 at the end.
   func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
     guard taken < ahead.count else { return try readFile(limit, into: &buffer) }
     let given = min(limit, ahead.count - taken)
@@ -121,7 +109,7 @@ final class RawInput: ByteSource {
 
   private func readFile(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
     if opened.kind != .regular, let cores {
-      var interests = [Interest(descriptor.number, .reading)]
+      var interests = [Interest(number: descriptor.number, direction: .reading)]
       try explained(system.wait(for: &interests, giving: cores))
     }
     let read = try explained(descriptor.read(limit, into: &buffer))
@@ -132,15 +120,15 @@ final class RawInput: ByteSource {
   }
 
   /// Checks that a regular file was neither written to nor truncated since it was opened.
-  /// - Throws: `io`, when it was.
   func checkUnchanged() throws(Failure) {
     guard opened.kind == .regular else { return }
     let now = try explained(descriptor.status())
     guard now.size != opened.size || now.modified != opened.modified else { return }
+    let sizes =
+      "\(NumberFormat.count(opened.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now"
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
-      why:
-        "it changed while it was read (\(NumberFormat.count(opened.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now)",
+      why: "it changed while it was read (\(sizes))",
       advice: "run again when it is no longer being written", mayPass: true)
   }
 
@@ -151,20 +139,17 @@ final class RawInput: ByteSource {
   }
 }
 
-/// An input that was opened, with the source of its content.
 struct OpenedInput {
   let raw: RawInput
   let compression: Compression
   let source: any ByteSource
 
   /// Opens `file` and detects its compression.
-  ///
   /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
   ///   `corrupt`, when its compression differs from the suffix of its name.
   init(
-    _ file: InputFile, hashes: Bool = true, windowLog: Int = ZstdDecoder.defaultWindowLog,
-    position: ReadPosition = ReadPosition(), ahead: FramePrefetcher = FramePrefetcher(nil),
-    system: System = .real
+    _ file: InputFile, hashes: Bool = true, position: ReadPosition = ReadPosition(),
+    ahead: FramePrefetcher = FramePrefetcher(nil), system: System = .real
   ) throws(Failure) {
     raw = try RawInput(file, hashes: hashes, position: position, cores: ahead.cores, system: system)
     compression = try raw.detect()
@@ -176,18 +161,15 @@ struct OpenedInput {
         why: "it is named \(promise.suffix) but does not begin with \(promise.form.opening)",
         advice: "fetch the file again, or rename it according to its content")
     }
-    source = try OpenedInput.source(of: raw, compression, windowLog: windowLog, ahead: ahead)
+    source = try OpenedInput.source(of: raw, compression, ahead: ahead)
   }
 
-  /// The content of `raw`, which has not been read.
-  ///
-  /// - Throws: `io`, when a program to decompress it is missing or cannot be started.
+  /// The content of `raw`, which has not been read. Throws `io`, as `init` does.
   static func source(
-    of raw: RawInput, _ compression: Compression, windowLog: Int = ZstdDecoder.defaultWindowLog,
-    ahead: FramePrefetcher = FramePrefetcher(nil)
+    of raw: RawInput, _ compression: Compression, ahead: FramePrefetcher = FramePrefetcher(nil)
   ) throws(Failure) -> any ByteSource {
     if let tool = compression.tool { return try ToolSource(raw, tool: tool) }
-    if compression == .zstd { return try ZstdSource(raw, windowLog: windowLog, ahead: ahead) }
+    if compression == .zstd { return try ZstdSource(raw, ahead: ahead) }
     return raw
   }
 }

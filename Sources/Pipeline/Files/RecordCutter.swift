@@ -1,12 +1,11 @@
 /// Cuts the content of an input whose records are not its lines: the items of JSON arrays, or
 /// objects over several lines (data-model 2).
 ///
-/// Only strings, brackets and line feeds matter here, so a record may be anything; the reader finds
-/// out. A record of ``Form/objects`` ends with the line that closes its brackets, one of
-/// ``Form/array`` before the comma or bracket behind it. A torn record does not take others with
-/// it: it ends before a line that begins with a bracket which cannot stand there.
-///
-/// Positions are relative to the bytes that the caller holds; it tells how many it drops.
+/// Only strings, brackets and line feeds matter here, so a record may be anything. A record of
+/// ``Form/objects`` ends with the line that closes its brackets, one of ``Form/array`` before the
+/// comma or bracket behind it. A torn record does not take others with it: it ends before a line
+/// that begins with a bracket which cannot stand there. Positions are relative to the bytes that
+/// the caller holds.
 struct RecordCutter {
   enum Form {
     /// One JSON array of records, or several, one after the other.
@@ -34,7 +33,6 @@ struct RecordCutter {
     let line: Int
     /// Whether a line feed ended a string in it, so that it is not JSON.
     let isTorn: Bool
-    /// Whether all its brackets are closed.
     let isClosed: Bool
     /// What counts for its limit: ``RecordCutter/pending`` at its end.
     let length: Int
@@ -43,7 +41,7 @@ struct RecordCutter {
   private let form: Form
   private let isIndented: Bool
   /// The number of the line that the next byte is in.
-  private var line: Int
+  private var line = 1
   private var scanned = 0
   private var beginsLine = true
   private var isInArray = false
@@ -63,10 +61,7 @@ struct RecordCutter {
   /// The last byte outside of strings that is not blank.
   private var last: UInt8 = 0
 
-  /// A cutter for an input that begins with line `line`.
-  init(_ form: Form, isIndented: Bool, line: Int) {
-    (self.form, self.isIndented, self.line) = (form, isIndented, line)
-  }
+  init(_ form: Form, isIndented: Bool) { (self.form, self.isIndented) = (form, isIndented) }
 
   /// Whether an array or a record is open.
   var isOpen: Bool { isInArray || depth > 0 || isInString }
@@ -74,11 +69,9 @@ struct RecordCutter {
   /// Bytes at the beginning that are not needed any more, but for an open record.
   var settled: Int { start ?? bare ?? scanned }
 
-  /// Bytes of the open record so far. Blanks behind it are not part of it, but must be held, too,
-  /// until something ends it.
+  /// Bytes of the open record so far, or of the blanks behind it, which must be held, too.
   var pending: Int { start.map { max(end - $0, scanned - end) } ?? 0 }
 
-  /// Continues after `count` bytes at the beginning were dropped.
   mutating func drop(_ count: Int) {
     scanned -= count
     end -= count
@@ -86,10 +79,9 @@ struct RecordCutter {
     bare = bare.map { $0 - count }
   }
 
-  /// Ends the open record if all its brackets are closed. Returns whether none is open then.
+  /// Ends the open record if all its brackets are closed.
   mutating func settle() {
-    guard depth == 0, !isInString else { return }
-    start = nil
+    if depth == 0, !isInString { start = nil }
   }
 
   /// The next record in `bytes`; nil when there is none before their end. Of an input that is at
@@ -123,25 +115,25 @@ struct RecordCutter {
     if start == nil, let bare, isInArray {
       (start, end, depth, self.bare) = (bare, bare + 1, 1, nil)
     }
-    return start == nil ? nil : finish()
+    return finish()
   }
 
-  /// Takes a byte that is outside of strings, or a line feed. Returns the record that it ends.
+  /// Takes a byte outside of strings, or a line feed. Returns the record that it ends.
   private mutating func take(_ byte: UInt8, at position: Int) -> Record? {
     switch byte {
     case JSONByte.lineFeed:
       line += 1
       (isTorn, isInString, isEscaped) = (isTorn || isInString, false, false)
-      return !isInArray && depth == 0 && start != nil ? finish() : nil
+      return !isInArray && depth == 0 ? finish() : nil
     case JSONByte.space, JSONByte.tab, JSONByte.carriageReturn: return nil
     case JSONByte.openBracket where form == .array && !isInArray && start == nil:
       (isInArray, bare, firstLine) = (true, position, line)
       return nil
     case JSONByte.comma where isInArray && depth == 0:
-      return start == nil ? nil : finish()
+      return finish()
     case JSONByte.closeBracket where isInArray && depth == 0:
       isInArray = false
-      return start == nil ? nil : finish()
+      return finish()
     case JSONByte.openBrace, JSONByte.openBracket:
       depth += 1
       kinds = kinds << 1 | (byte == JSONByte.openBracket ? 1 : 0)
@@ -175,15 +167,13 @@ struct RecordCutter {
   }
 
   private mutating func finish() -> Record? {
-    defer {
-      (start, depth, isInString, isEscaped, isTorn, last) = (nil, 0, false, false, false, 0);
-      kinds = 0
-    }
-    let isClosed = depth == 0 && !isInString
-    return start.map {
-      Record(
-        start: $0, end: end, line: firstLine, isTorn: isTorn, isClosed: isClosed, length: pending)
-    }
+    guard let start else { return nil }
+    let record = Record(
+      start: start, end: end, line: firstLine, isTorn: isTorn,
+      isClosed: depth == 0 && !isInString, length: pending)
+    (self.start, depth, kinds, last) = (nil, 0, 0, 0)
+    (isInString, isEscaped, isTorn) = (false, false, false)
+    return record
   }
 }
 
@@ -205,7 +195,7 @@ extension RecordCutter {
     let next = text[line]
     let isIndented = next == JSONByte.space || next == JSONByte.tab
     if isArray { return .records(.array, isIndented: isIndented) }
-    var cutter = RecordCutter(.objects, isIndented: false, line: 1)
+    var cutter = RecordCutter(.objects, isIndented: false)
     _ = cutter.next(in: text[0..<end], isAtEnd: false)
     // A line feed within a string is that of a torn line.
     return next != JSONByte.openBrace && cutter.depth > 0 && !cutter.isInString

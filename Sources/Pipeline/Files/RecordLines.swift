@@ -28,7 +28,7 @@ struct RecordLines: ~Copyable {
   var next: Int { offset + (waiting?.start ?? cutter.settled) }
 
   /// Adds records to the empty `block`. `read` appends further bytes, and says whether there were
-  /// any; after a fault no open record is added, but at the end of the content it is.
+  /// any; after a fault no open record is added.
   mutating func fill(
     _ block: Block, isAtEnd: () -> Bool, read: (inout ByteBuffer, _ offset: Int) -> Bool
   ) {

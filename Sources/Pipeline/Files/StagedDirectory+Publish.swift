@@ -1,8 +1,8 @@
 extension StagedDirectory {
-  /// Syncs everything to disk, renames it to the output's name, and releases the lock.
-  /// - Returns: a warning, when the output was published and the earlier one could not be removed.
+  /// Syncs everything to disk, renames it to the output's name, and releases the lock. Returns a
+  /// warning, when the output was published and the earlier one could not be removed.
   /// - Throws: `usage`, when the output was created meanwhile; `defect`, when a file was not
-  ///   finished, or never made; `io`. Then nothing was published, and nothing is left.
+  ///   finished; `io`. Then nothing was published, and nothing is left.
   @discardableResult
   package func publish() throws(Failure) -> Failure? {
     do {
@@ -14,13 +14,9 @@ extension StagedDirectory {
     }
   }
 
-  /// Publishes only the files `names` of the folder itself under another name: the report of a
-  /// failed run. An earlier directory of the same kind is replaced.
-  /// - Parameters:
-  /// - other: a name beside the output.
-  /// - owner: knows the files of such directories.
-  /// - Returns: a warning, as ``publish()`` does.
-  /// - Throws: as ``publish()`` does.
+  /// Publishes only the files `names` of the folder itself under the name `other` beside the
+  /// output: the report of a failed run. An earlier directory of the same kind, whose files `owner`
+  /// knows, is replaced. Returns and throws as ``publish()`` does.
   @discardableResult
   package func publish(
     only names: [String], as other: String, owner: Ownership
@@ -29,9 +25,6 @@ extension StagedDirectory {
       try requireFinished(names.contains)
       let all = try System.explained(
         "reading the directory", folder.path, system.names(in: folder.path))
-      if let name = names.first(where: { !all.contains($0) }) {
-        throw incomplete("\(name) was not made")
-      }
       for name in all where !names.contains(name) { try remove(name) }
       let destination = try OutputPath(output.beside(other))
       let destinationLock = try DirectoryLock(destination, system: system)
@@ -47,12 +40,8 @@ extension StagedDirectory {
   private func requireFinished(_ isMeant: (String) -> Bool) throws(Failure) {
     precondition(!isOver, "a directory is published once")
     guard let name = folder.firstUnfinished(where: isMeant) else { return }
-    throw incomplete("\(name) was not finished")
-  }
-
-  private func incomplete(_ why: String) -> Failure {
-    Failure(
-      .defect, doing: "publishing", path: output.path, why: why,
+    throw Failure(
+      .defect, doing: "publishing", path: output.path, why: "\(name) was not finished",
       advice: "please report this as a bug")
   }
 
@@ -120,7 +109,7 @@ extension StagedDirectory {
     } catch {
       guard error.isUnsupported else { throw error }
     }
-    let aside = destination.aside(by: System.processID)
+    let aside = destination.aside
     try system.move(path, to: aside)
     do {
       try system.move(hidden, to: path)
@@ -145,8 +134,7 @@ extension StagedDirectory {
     }
   }
 
-  /// Removes the earlier output, which has a hidden name now.
-  /// - Returns: a warning when it remains; the next run tries again.
+  /// Removes the earlier output, which has a hidden name now. Returns a warning when it remains.
   private func remove(_ own: OwnFiles, from path: String) -> Failure? {
     do {
       let strangers = try system.remove(own, from: path)

@@ -5,7 +5,6 @@ extension StagedDirectory {
   struct Target {
     /// The permissions of a directory, which is empty or may be replaced.
     var mode: UInt32?
-    /// The files of one that is not empty.
     var own: OwnFiles?
   }
 
@@ -20,11 +19,10 @@ extension StagedDirectory {
     guard let entry = try System.explained(doing, path, system.entry(at: path)) else {
       return Target()
     }
-    switch entry.kind {
-    case .directory: break
-    case .link:
+    if entry.kind == .link {
       throw refusal(path, "it is a symbolic link", "name its target, or another directory")
-    case .regular, .stream, .device:
+    }
+    guard entry.kind == .directory else {
       throw refusal(path, "it is a file", "name another directory")
     }
     let parent = try System.explained(doing, path, system.entry(at: output.parent, following: true))
@@ -39,7 +37,7 @@ extension StagedDirectory {
     }
     if names.isEmpty { return Target(mode: entry.mode) }
     guard replaces else {
-      throw refusal(path, "it exists", ["use --replace to replace it", "name another directory"])
+      throw refusal(path, "it exists", "use --replace to replace it", "name another directory")
     }
     let own = try owner.published(path, system)
     try requireOwn(own, at: path, of: output, system)
@@ -66,28 +64,20 @@ extension StagedDirectory {
       "move \(strangers.text) away, or name another directory")
   }
 
-  /// Why nothing can be published to `path`.
-  package static func refusal(_ path: String, _ why: String, _ advice: [String]) -> Failure {
+  /// Why nothing can be published to `path`, and alternatives.
+  package static func refusal(_ path: String, _ why: String, _ advice: String...) -> Failure {
     Failure(.usage, doing: "publishing to", path: path, why: why, advice: advice)
   }
 
-  package static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
-    refusal(path, why, [advice])
-  }
-
   static func checkParent(_ output: OutputPath, _ system: System) throws(Failure) {
-    let parent = try System.explained(
-      "inspecting the directory", output.parent,
-      system.entry(at: output.parent, following: true))
-    switch parent?.kind {
-    case .directory: return
-    case nil:
-      throw refusal(
-        output.path, "the directory \(output.parent) does not exist",
-        "make it with: mkdir -p \(output.parent)")
-    default:
-      throw refusal(output.path, "\(output.parent) is not a directory", "name another directory")
-    }
+    let parent = output.parent
+    let entry = try System.explained(
+      "inspecting the directory", parent, system.entry(at: parent, following: true))
+    if entry?.kind == .directory { return }
+    throw entry == nil
+      ? refusal(
+        output.path, "the directory \(parent) does not exist", "make it with: mkdir -p \(parent)")
+      : refusal(output.path, "\(parent) is not a directory", "name another directory")
   }
 
   /// Removes, under the lock, what dead runs left beside the output; restores an output that was
@@ -114,11 +104,9 @@ extension StagedDirectory {
       leftovers.append((path, own))
       if isAside { aside = aside ?? path }
     }
-    if let aside {
-      let doing = "restoring the earlier output"
-      if try System.explained(doing, output.path, system.entry(at: output.path)) == nil {
-        try System.explained(doing, output.path, system.move(aside, to: output.path))
-      }
+    let doing = "restoring the earlier output"
+    if let aside, try System.explained(doing, output.path, system.entry(at: output.path)) == nil {
+      try System.explained(doing, output.path, system.move(aside, to: output.path))
     }
     for (path, own) in leftovers {
       let strangers = try System.explained(
@@ -135,7 +123,6 @@ extension StagedDirectory {
 
   /// Removes what other attempts at the output left that died on this machine. Those of other
   /// machines may be alive, even if their locks look free here.
-  /// - Throws: as ``clearLeftovers(of:_:_:)``.
   static func clearAttempts(
     at output: OutputPath, _ owner: Ownership, _ system: System
   ) throws(Failure) {
@@ -172,15 +159,13 @@ extension StagedDirectory {
 
 extension Ownership {
   /// Checks that `path`, a location to write to, is not inside an output.
-  /// - Throws: `usage`, when it is; `io`.
   package func checkOutside(_ path: String, _ system: System) throws(Failure) {
     let doing = "looking for an output above"
     for (above, _) in system.directories(above: try OutputPath(path), doing: doing)
     where try isOutput(above, system) {
       let outer = try system.realPathIfAny(of: above, doing: doing) ?? above
       throw StagedDirectory.refusal(
-        path, "it is inside \(outer), which is an output",
-        "name a path outside of it")
+        path, "it is inside \(outer), which is an output", "name a path outside of it")
     }
   }
 }

@@ -3,14 +3,12 @@
 /// 1. Everything is written to a hidden directory beside the output, in the same file system.
 /// 2. ``publish()`` syncs it to disk and renames it to the output's name, in one step.
 /// 3. After an earlier failure or a crash an existing output is unchanged. The hidden directory is
-///    removed at the end of this object's life; one that a dead process left is removed by the next
-///    run.
+///    removed at the end of this object's life, or else by the next run.
 ///
 /// The output is locked throughout, so no two runs write it. One thread at a time; files may be
 /// made in ``folder`` by any thread.
 package final class StagedDirectory {
   package let output: OutputPath
-  /// The folder to make files in.
   package let folder: StagedFolder
 
   let replaces: Bool
@@ -27,25 +25,20 @@ package final class StagedDirectory {
   private static let spareCount = 8
 
   /// Prepares the output `path`: locks it, removes what dead runs left, makes the hidden directory.
-  ///
-  /// Should be called before the work begins, because every reason to refuse the output is checked
-  /// here.
+  /// Should be called before the work: every reason to refuse the output is checked here.
   /// - Parameters:
   /// - replaces: whether an existing output is replaced, when it is of the published kind and holds
   ///   nothing else (``Ownership``). An empty directory is always filled.
   /// - owner: knows which files are the program's own; nothing else is ever removed.
   /// - attempt: the name of this attempt, which excludes only those of the same name.
-  /// - Throws: `usage`, when the path cannot be an output, its parent is missing, it exists and may
-  ///   not be replaced, or it is inside another output; `locked`, when another run writes it; `io`.
+  /// - Throws: `usage`, when it cannot be an output; `locked`, when another run writes it; `io`.
   package init(
     _ path: String, replaces: Bool = false, owner: Ownership, attempt: String? = nil,
     system: System = .real
   ) throws(Failure) {
     output = try OutputPath(path, attempt: attempt)
-    self.replaces = replaces
-    self.owner = owner
-    self.system = system
-    folder = StagedFolder(path: output.staging(by: System.processID), system: system)
+    (self.replaces, self.owner, self.system) = (replaces, owner, system)
+    folder = StagedFolder(path: output.staging, system: system)
     try StagedDirectory.checkParent(output, system)
     lock = try DirectoryLock(output, system: system)
     // The object is complete: from here on, deinit undoes what was done.
@@ -62,8 +55,7 @@ package final class StagedDirectory {
 
   deinit { discard() }
 
-  /// Checks whether `path` can be published to, without changing anything.
-  /// - Throws: what ``init(_:replaces:owner:attempt:system:)`` would throw for it.
+  /// Checks whether `path` can be published to, as `init` does, without changing anything.
   package static func check(
     _ path: String, replaces: Bool = false, owner: Ownership, system: System = .real
   ) throws(Failure) {
@@ -72,7 +64,6 @@ package final class StagedDirectory {
     _ = try target(output, replaces: replaces, owner, system)
   }
 
-  /// Makes the directory `name`, a path in the folder.
   package func makeDirectory(_ name: String) throws(Failure) {
     let path = folder.path(of: name)
     try System.explained("creating the directory", path, system.makeDirectory(path))

@@ -7,7 +7,6 @@ package struct StagedFolder: Sendable {
 
   /// Creates the file `name`, a path in the folder; its directories must exist. `isTemporary` is
   /// whether only this process reads it.
-  /// - Throws: `io`, when a file of that name exists or it cannot be created.
   package func create(_ name: String, isTemporary: Bool = false) throws(Failure) -> OutputFile {
     _ = path(of: name)
     let made = made
@@ -30,43 +29,41 @@ package struct StagedFolder: Sendable {
 
   /// Links the finished file `path` to `name`, or moves it where hard links are not supported.
   package func add(_ path: String, as name: String) throws(Failure) {
-    let target = self.path(of: name)
-    do {
-      try system.linkFile(path, as: target)
-    } catch {
-      let doing = "putting into place"
-      guard error.cannotLink else { throw error.failure(doing: doing, path: path, .writing) }
-      try System.explained(doing, path, system.move(path, to: target))
-    }
+    if try link(path, as: name) { return }
+    try System.explained(Self.adding, path, system.move(path, to: self.path(of: name)))
   }
 
   /// Adds the finished file `file` of the directory `directory`, which keeps it: by a hard link, or
   /// by a copy where links are not supported or the directory is on another disk.
   /// - Throws: `io`; `corrupt`, when its length differs.
   package func add(_ file: WrittenFile, of directory: String) throws(Failure) {
-    let target = self.path(of: file.path)
-    let doing = "putting into place"
     let path = "\(directory)/\(file.path)"
-    guard try system.statusIfAny(of: path, doing: doing)?.size == file.bytes else {
-      throw Failure(.corrupt, doing: doing, path: path, why: "its length has changed")
+    guard try system.statusIfAny(of: path, doing: Self.adding)?.size == file.bytes else {
+      throw Failure(.corrupt, doing: Self.adding, path: path, why: "its length has changed")
     }
-    do {
-      try system.linkFile(path, as: target)
-      made.withLock { $0[file.path] = file }
-    } catch {
-      guard error.cannotLink || error.isOtherDisk else {
-        throw error.failure(doing: doing, path: path, .writing)
-      }
-      try copy(path, to: file)
+    if try !link(path, as: file.path, mayCopy: true) {
+      let source = try PositionedFile(path, doing: "copying", system: system)
+      let target = try create(file.path)
+      try source.read { piece throws(Failure) in try target.append(piece) }
+      _ = try target.finish()
     }
+    made.withLock { $0[file.path] = file }
   }
 
-  private func copy(_ path: String, to file: WrittenFile) throws(Failure) {
-    let source = try PositionedFile(path, doing: "copying", system: system)
-    let target = try create(file.path)
-    try source.read { piece throws(Failure) in try target.append(piece) }
-    _ = try target.finish()
-    made.withLock { $0[file.path] = file }
+  private static let adding = "putting into place"
+
+  /// Links `path` to `name`; false where hard links are not supported or, if it `mayCopy`, to
+  /// another disk.
+  private func link(
+    _ path: String, as name: String, mayCopy: Bool = false
+  ) throws(Failure) -> Bool {
+    do {
+      try system.linkFile(path, as: self.path(of: name))
+      return true
+    } catch {
+      if error.cannotLink || mayCopy && error.isOtherDisk { return false }
+      throw error.failure(doing: Self.adding, path: path, .writing)
+    }
   }
 
   /// The first of the unfinished files, by name, among those that `isMeant`.
@@ -77,7 +74,6 @@ package struct StagedFolder: Sendable {
   /// The finished files, unordered.
   package var written: [WrittenFile] { made.withLock { $0.values.compactMap { $0 } } }
 
-  /// The files made, sorted.
   package var files: [String] { made.withLock { $0.keys.sortedByBytes } }
 
   /// The path of the file `name`. Traps unless it leads into the folder.

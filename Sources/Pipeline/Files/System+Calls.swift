@@ -16,12 +16,6 @@ private func systemWrite(_ file: Int32, _ base: UnsafeRawPointer?, _ count: Int)
   unsafe write(file, base, count)
 }
 
-private func systemSend(
-  _ socket: Int32, _ base: UnsafeRawPointer?, _ count: Int, _ flags: Int32
-) -> Int {
-  unsafe send(socket, base, count, flags)
-}
-
 // All calls that take memory or return it: the other files make them through these.
 //
 // Invariants: what a call gets lives until it returns, or as long as the process; what it returns
@@ -37,7 +31,6 @@ extension System {
     try attempt(call) { unsafe open(path, flags | O_CLOEXEC, 0o666) }
   }
 
-  /// Creates the file `path`, which must not exist; returns its descriptor.
   func create(_ path: String) throws(SystemError) -> Int32 {
     try openFile(path, O_WRONLY | O_CREAT | O_EXCL, as: .create)
   }
@@ -62,12 +55,11 @@ extension System {
   /// The status of `path`; of a symbolic link itself unless `following`.
   func status(of path: String, following: Bool = true) throws(SystemError) -> FileStatus {
     var raw = stat()
-    _ = try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
+    try attempt(.status) { following ? unsafe stat(path, &raw) : unsafe lstat(path, &raw) }
     return FileStatus(raw)
   }
 
-  /// The kind of `name` in an open directory, without following links, and whether it is a mount
-  /// point.
+  /// Of `name` in an open directory, without following links.
   func kind(
     of name: [CChar], in directory: Int32 = AT_FDCWD
   ) throws(SystemError) -> (kind: FileStatus.Kind, isMount: Bool) {
@@ -79,7 +71,7 @@ extension System {
   /// The absolute path of `path` without links, `.` and `..`.
   func realPath(of path: String) throws(SystemError) -> String {
     var real = ""
-    _ = try attempt(.resolve) {
+    try attempt(.resolve) {
       guard let text = unsafe realpath(path, nil) else { return Int32(-1) }
       real = unsafe String(cString: text)
       unsafe free(text)
@@ -88,14 +80,11 @@ extension System {
     return real
   }
 
-  /// Changes the working directory of this process to `path`.
-  /// - Throws: `io`, when it is not accessible.
   package func work(in path: String, doing: String) throws(Failure) {
     _ = try System.explained(doing, path, for: .reading, attempt(.enter) { unsafe chdir(path) })
   }
 
   /// Free bytes for this user in the file system of `path`, which must exist.
-  /// - Throws: `io`, when the file system does not report it.
   package func freeSpace(at path: String) throws(Failure) -> Int {
     var system = statvfs()
     _ = try System.explained(
@@ -104,57 +93,53 @@ extension System {
     return System.bytes(blocks: UInt64(system.f_bavail), of: UInt64(system.f_frsize))
   }
 
-  /// Makes the directory `path`, which must not exist yet.
   func makeDirectory(_ path: String) throws(SystemError) {
-    _ = try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
+    try attempt(.makeDirectory) { unsafe mkdir(path, 0o777) }
   }
 
   func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
-    _ = try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }
+    try attempt(.setMode) { unsafe chmod(path, mode_t(mode)) }
   }
 
-  /// Creates the hard link `other` to the file `path`.
   func linkFile(_ path: String, as other: String) throws(SystemError) {
-    _ = try attempt(.link) { unsafe link(path, other) }
+    try attempt(.link) { unsafe link(path, other) }
   }
 
-  /// Creates the symbolic link `path` to `target`.
   func linkName(_ path: String, to target: String) throws(SystemError) {
-    _ = try attempt(.link) { unsafe symlink(target, path) }
+    try attempt(.link) { unsafe symlink(target, path) }
   }
 
   /// Renames `path` to `other`; atomic. A directory replaces an empty directory.
   func move(_ path: String, to other: String) throws(SystemError) {
-    _ = try attempt(.move) { unsafe rename(path, other) }
+    try attempt(.move) { unsafe rename(path, other) }
   }
 
-  /// Exchanges two names; atomic.
   func exchange(_ one: String, _ other: String) throws(SystemError) {
-    _ = try attempt(.exchange) { unsafe csystem_exchange(one, other) }
+    try attempt(.exchange) { unsafe csystem_exchange(one, other) }
   }
 
   /// Removes a file or a symbolic link; a missing one is not an error.
   func removeFile(_ path: String) throws(SystemError) {
     do {
-      _ = try attempt(.removeFile) { unsafe unlink(path) }
+      try attempt(.removeFile) { unsafe unlink(path) }
     } catch {
       if !error.isMissing { throw error }
     }
   }
 
   func removeFile(_ name: [CChar], in directory: Int32) throws(SystemError) {
-    _ = try attempt(.removeFile) { unsafe unlinkat(directory, name, 0) }
+    try attempt(.removeFile) { unsafe unlinkat(directory, name, 0) }
   }
 
   func removeDirectory(_ name: [CChar], in directory: Int32? = nil) throws(SystemError) {
-    _ = try attempt(.removeDirectory) { unsafe unlinkat(directory ?? AT_FDCWD, name, AT_REMOVEDIR) }
+    try attempt(.removeDirectory) { unsafe unlinkat(directory ?? AT_FDCWD, name, AT_REMOVEDIR) }
   }
 
   // MARK: By descriptor
 
   package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
     var raw = stat()
-    _ = try attempt(.status) { unsafe fstat(descriptor, &raw) }
+    try attempt(.status) { unsafe fstat(descriptor, &raw) }
     return FileStatus(raw)
   }
 
@@ -191,21 +176,21 @@ extension System {
         rest = rest.dropFirst(written)
       } catch {
         guard error.code == EAGAIN || error.code == EWOULDBLOCK else { throw error }
-        var interests = [Interest(descriptor, .writing)]
+        var interests = [Interest(number: descriptor, direction: .writing)]
         try wait(for: &interests)
       }
     }
   }
 
   func replaceContent(of descriptor: Int32, with text: ByteView) throws(SystemError) {
-    _ = try attempt(.write) { ftruncate(descriptor, 0) }
+    try attempt(.write) { ftruncate(descriptor, 0) }
     try write(all: text, to: descriptor)
   }
 
   /// Sends as much of `bytes` as a socket accepts without blocking; a closed end raises no signal.
   func send(_ bytes: ByteView, to descriptor: Int32) throws(SystemError) -> Int {
     try transfer(.send, bytes.count) {
-      unsafe systemSend(descriptor, bytes.base, $0, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+      unsafe sendto(descriptor, bytes.base, $0, Int32(MSG_NOSIGNAL | MSG_DONTWAIT), nil, 0)
     }
   }
 
@@ -218,27 +203,18 @@ extension System {
     }
     defer { unsafe closedir(stream) }
     var names: [[CChar]] = []
-    while let name = try unsafe nextName(in: stream) {
-      if name != [0x2E, 0] && name != [0x2E, 0x2E, 0] { names.append(name) }
+    while true {
+      // Only for fault injection: readdir distinguishes an error from the end only by errno.
+      try attempt(.list) { 0 }
+      errno = 0
+      guard let name = unsafe csystem_next_name(stream) else {
+        if errno != 0 { throw SystemError(code: errno) }
+        return names
+      }
+      // SAFETY: the name ends with a zero byte, and is copied before the next call.
+      let bytes = unsafe Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1))
+      if bytes != [0x2E, 0] && bytes != [0x2E, 0x2E, 0] { names.append(bytes) }
     }
-    return names
-  }
-
-  private func nextName(in stream: OpaquePointer) throws(SystemError) -> [CChar]? {
-    // Only for fault injection: readdir distinguishes an error from the end only by errno.
-    _ = try attempt(.list) { 0 }
-    errno = 0
-    guard let found = unsafe readdir(stream) else {
-      if errno != 0 { throw SystemError(code: errno) }
-      return nil
-    }
-    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
-      preconditionFailure("a directory entry has its name in it")
-    }
-    // SAFETY: the entry's name ends with a zero byte, and is copied before the next call.
-    let first = unsafe (UnsafeRawPointer(found) + offset).assumingMemoryBound(to: CChar.self)
-    let length = unsafe strlen(first)
-    return unsafe Array(UnsafeBufferPointer(start: first, count: length + 1))
   }
 }
 
@@ -251,7 +227,7 @@ extension System {
       pollfd(fd: $0.number, events: Int16($0.direction == .reading ? POLLIN : POLLOUT), revents: 0)
     }
     let count = nfds_t(polled.count)
-    _ = try attempt(.poll) { unsafe poll(&polled, count, timeout) }
+    try attempt(.poll) { unsafe poll(&polled, count, timeout) }
     for index in interests.indices { interests[index].isReady = polled[index].revents != 0 }
   }
 
@@ -266,18 +242,17 @@ extension System {
       let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     #endif
     var ends: [Int32] = [0, 0]
-    _ = try attempt(.connect) { unsafe socketpair(AF_UNIX, type, 0, &ends) }
-    let first = Descriptor(owning: ends[0], system: self)
-    let second = Descriptor(owning: ends[1], system: self)
-    return Connection(ours: try aboveStandard(first), theirs: try aboveStandard(second))
+    try attempt(.connect) { unsafe socketpair(AF_UNIX, type, 0, &ends) }
+    return Connection(
+      ours: Descriptor(owning: ends[0], system: self),
+      theirs: Descriptor(owning: ends[1], system: self))
   }
 
-  /// Calls `body` on a new thread.
-  /// - Throws: why no thread was created: a limit of processes or of memory.
+  /// Calls `body` on a new thread. Throws, when a limit of processes or of memory allows none.
   package func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = unsafe Unmanaged.passRetained(ThreadStart(body))
     do throws(SystemError) {
-      _ = try attempt(.thread) { () -> Int32 in
+      try attempt(.thread) { () -> Int32 in
         let code: Int32 = unsafe csystem_start_thread(
           System.stackSize,
           { start in
@@ -304,8 +279,7 @@ private final class ThreadStart: Sendable {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// A running child process. Unless it was waited for, it is killed and reaped at the end of its
-/// life.
+/// A running child process, killed and reaped at the end of its life unless it was waited for.
 final class ChildProcess {
   enum Ending: Equatable {
     case exit(Int32)
@@ -349,7 +323,7 @@ final class ChildProcess {
     let words = CStrings([command] + arguments)
     let environment = CStrings(["PATH=\(path)", "LC_ALL=C"])
     var id: pid_t = 0
-    _ = try system.attempt(.spawn) {
+    try system.attempt(.spawn) {
       errno = unsafe posix_spawnp(
         &id, command, &actions, &attributes, words.pointers, environment.pointers)
       return Int32(errno == 0 ? 0 : -1)
@@ -362,7 +336,7 @@ final class ChildProcess {
   func wait() throws(SystemError) -> Ending {
     precondition(!isCollected, "a child process is waited for once")
     var status: Int32 = 0
-    _ = try system.attempt(.collect) { unsafe waitpid(id, &status, 0) }
+    try system.attempt(.collect) { unsafe waitpid(id, &status, 0) }
     isCollected = true
     let signal = status & 0x7F
     return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
@@ -395,7 +369,6 @@ extension System {
     return name == "" ? nil : name
   }
 
-  /// The C library's text for the error `code`.
   package static func words(of code: Int32) -> String {
     text { unsafe strerror_r(code, &$0, $0.count) } ?? "error \(code)"
   }
@@ -427,7 +400,6 @@ extension System {
   /// The environment, as NAME=VALUE.
   static var rawVariables: [[UInt8]] { unsafe texts { unsafe csystem_variable($0) } }
 
-  /// Copies of the texts that `text` returns for the numbers from 0 on, up to the first nil.
   private static func texts(_ text: (Int32) -> UnsafePointer<CChar>?) -> [[UInt8]] {
     // SAFETY: this program changes neither its arguments nor its environment.
     var texts: [[UInt8]] = []

@@ -6,21 +6,18 @@ import CSystem
   import Musl
 #endif
 
-// Facts about this process and its machine.
-
 // MARK: - Clock, name, environment
 
 extension System {
   /// Whole seconds since 1970 by the machine's clock, for display only; no result may depend on it.
   package static var secondsSince1970: Int { time(nil) }
 
-  /// The command line, with the program's name first; empty when the system does not provide it.
-  /// U+FFFD for invalid UTF-8.
+  /// The command line, with the program's name first. U+FFFD for invalid UTF-8.
   package static var arguments: [String] {
     rawArguments.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A description of the first argument that is not UTF-8; nil when all are.
+  /// A description of the first argument that is not UTF-8.
   package static var unreadableArgument: String? {
     for (number, argument) in rawArguments.enumerated().dropFirst() {
       if let shown = unreadable(argument) { return "argument \(number), \"\(shown)\"," }
@@ -28,7 +25,7 @@ extension System {
     return nil
   }
 
-  /// A description of the first environment variable that begins with `prefix` and is not UTF-8.
+  /// The same of the first environment variable that begins with `prefix`.
   package static func unreadableVariable(_ prefix: String) -> String? {
     let shown = rawVariables.lazy.compactMap(unreadable).first { $0.hasPrefix(prefix) }
     return shown.map { "the environment variable \($0)" }
@@ -55,12 +52,11 @@ extension System {
 
   // MARK: Processors, memory
 
-  /// Number of processors that this process may use, considering `taskset` and the CPU set of a
-  /// container. At least 1.
+  /// Number of processors that this process may use, by `taskset` and the CPU set of a container.
   package static var processors: Int { max(1, Int(csystem_processors())) }
 
-  /// Bytes of memory that this process may use: the machine's, limited by control groups (v1 or v2,
-  /// its own or one above it), `ulimit -v` and `ulimit -d`; nil when unknown.
+  /// Bytes of memory that this process may use (``MemoryLimit``, `ulimit -v`, `ulimit -d`); nil
+  /// when unknown.
   package static var memory: Int? {
     [MemoryLimit().bytes, memoryOfProcess].compactMap(\.self).min()
   }
@@ -74,17 +70,17 @@ extension System {
   /// otherwise stay in the process. Must be called before threads are started.
   package static func returnFreedMemory() { csystem_map_blocks(leastMapped) }
 
-  /// Least bytes of a block that is mapped on its own: more than those of the blocks of lines,
-  /// which are reused. Less costs time, more costs memory (docs/design/performance.md, "Memory").
+  /// More than the bytes of the blocks of lines, which are reused. Less costs time, more costs
+  /// memory (docs/design/performance.md, "Memory").
   private static let leastMapped: CInt = 512 << 10
 
   /// In a process whose memory is limited: keeps threads from reserving memory, and from now on
   /// ends the process with exit code `code` and `message` on standard error when memory runs out
-  /// (``isWithoutMemory``).
-  /// Must be called once, before threads are started.
+  /// (``isWithoutMemory``). An arena of the allocator gets 1 GiB at least. Must be called once,
+  /// before threads are started.
   package static func endWithoutMemory(_ code: Int32, _ message: @autoclosure () -> String) {
     guard let bytes = memoryOfProcess else { return }
-    csystem_limit_arenas(CInt(clamping: max(1, bytes / bytesPerArena)))
+    csystem_limit_arenas(CInt(clamping: max(1, bytes >> 30)))
     end(with: code, message())
   }
 
@@ -98,18 +94,20 @@ extension System {
 
   /// Whether enough memory is left for the smallest job and its libraries, which do not report it
   /// when they get none.
-  package static var hasRoom: Bool { csystem_has_room(leastRoom) }
+  package static var hasRoom: Bool { csystem_has_room(16 << 20) }
 
-  private static let leastRoom = 16 << 20
-
-  /// Bytes of memory per additional arena of the allocator.
-  private static let bytesPerArena = 1 << 30
-
-  /// The first `limit` bytes of a small file; nil when it cannot be read.
-  static func text(of path: String, atMost limit: Int) -> String? {
+  /// A file of the system, up to 1 MiB of it; nil when it cannot be read.
+  static func text(of path: String) -> String? {
     guard let file = try? Descriptor(reading: path, doing: "reading"),
-      let bytes = try? System.real.beginning(of: file.number, limit: limit)
+      let bytes = try? System.real.beginning(of: file.number, limit: 1 << 20)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The number behind `name` at the beginning of a line of such a file.
+  static func number(_ name: String, in path: String) -> Int? {
+    let line = text(of: path)?.split(separator: "\n").first { $0.hasPrefix(name) }
+    let word = line?.dropFirst(name.count).split(whereSeparator: \.isWhitespace).first
+    return word.flatMap { Int($0) }
   }
 }

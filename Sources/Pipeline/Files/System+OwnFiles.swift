@@ -9,17 +9,14 @@ extension System {
   }
 
   /// Removes `own` from the directory `path`, and then the directory, if it is empty. Continues
-  /// after a failure, so that as much as possible is removed. A missing directory is not an error.
-  /// - Returns: what remains.
-  /// - Throws: the first failure.
+  /// after a failure, so that as much as possible is removed, and throws the first. A missing
+  /// directory is not an error. Returns what remains.
   func remove(_ own: OwnFiles, from path: String) throws(SystemError) -> Strangers {
     try walk(path, own, removing: true)
   }
 
-  /// Removes `own` under `name` in the directory `path`: a file, or a directory with its content. A
-  /// missing entry is not an error.
-  /// - Returns: what remains.
-  /// - Throws: the first failure.
+  /// Removes `own` under `name` in the directory `path`, a file, or a directory with its content,
+  /// in the same way.
   func remove(
     _ own: OwnFiles, from path: String, inside name: String
   ) throws(SystemError) -> Strangers {
@@ -55,9 +52,7 @@ extension System {
     var strangers = Strangers()
     var failure: SystemError?
     var directory: Descriptor
-    do {
-      directory = try folder(Array(path.utf8CString))
-    } catch {
+    do { directory = try folder(Array(path.utf8CString)) } catch {
       if error.isMissing { return strangers }
       throw error
     }
@@ -134,10 +129,8 @@ extension System {
 
   /// The names in an open directory, in descending order.
   private func sortedNames(in directory: Int32) throws(SystemError) -> [[CChar]] {
-    try rawNames(in: try openFolder([0x2E, 0], in: directory)).sorted { one, other in
-      other.lexicographicallyPrecedes(one) {
-        UInt8(bitPattern: $0) < UInt8(bitPattern: $1)
-      }
+    try rawNames(in: try openFolder([0x2E, 0], in: directory)).sorted {
+      $1.lexicographicallyPrecedes($0) { UInt8(bitPattern: $0) < UInt8(bitPattern: $1) }
     }
   }
 }

@@ -6,7 +6,6 @@ import CSystem
   import Musl
 #endif
 
-/// A descriptor to wait for, and the direction.
 struct Interest {
   enum Direction { case reading, writing }
 
@@ -14,16 +13,11 @@ struct Interest {
   let direction: Direction
   /// Whether reading or writing will not block: there are bytes or room, or it is the end.
   var isReady = false
-
-  init(_ number: Int32, _ direction: Direction) {
-    self.number = number
-    self.direction = direction
-  }
 }
 
 extension System {
-  /// Makes the system send SIGTERM to this process when its parent ends; false when the parent has
-  /// ended or that is not supported. The calling thread must live as long as the process.
+  /// Makes the system send SIGTERM to this process when its parent ends; false when that has ended
+  /// or is not supported. The calling thread must live as long as the process.
   package static func endWithParent() -> Bool {
     let parent = getppid()
     return csystem_signal_with_parent(SIGTERM) == 0 && getppid() == parent
@@ -35,13 +29,11 @@ extension System {
   /// Remembers the nice value of the process. Must be called by its first thread.
   package static func noteNiceness() { _ = niceness }
 
-  /// Gives the calling thread the nice value of the process. Dispatch gives its threads the value 0
-  /// when it creates them.
+  /// Gives the calling thread the nice value of the process: Dispatch creates threads with 0.
   static func keepNiceness() { if niceness != 0 { csystem_set_niceness(niceness) } }
 
   /// Milliseconds that a reader waits for bytes with its core when no other work is behind.
   private static let shortWait: Int32 = 2
-
   /// Waits until at least one of `interests` is ready, and marks those that are; meanwhile other
   /// work uses a borrowed core.
   func wait(for interests: inout [Interest], giving cores: CoreQueues?) throws(SystemError) {
@@ -54,18 +46,9 @@ extension System {
     try cores.whileWaiting { () throws(SystemError) in try wait(for: &interests) }
   }
 
-  /// Bytes that a pipe should hold: as many as an ordinary user may ask for.
-  private static let pipeSize: Int32 = 1 << 20
-
-  /// Has a pipe hold more, so that its reader waits less often. One that may not works as well.
-  static func enlargePipe(_ number: Int32) { csystem_enlarge_pipe(number, pipeSize) }
-
-  /// A descriptor above the standard ones, whose numbers it may have when this program was started
-  /// with some of them closed; a child's standard descriptors would overwrite it.
-  func aboveStandard(_ descriptor: consuming Descriptor) throws(SystemError) -> Descriptor {
-    if descriptor.number >= Descriptor.firstFree { return descriptor }
-    return Descriptor(owning: try duplicate(descriptor.number), system: self)
-  }
+  /// Has a pipe hold as much as an ordinary user may ask for, so that its reader waits less often.
+  /// One that may not works as well.
+  static func enlargePipe(_ number: Int32) { csystem_enlarge_pipe(number, 1 << 20) }
 
   /// A duplicate of the descriptor, above the standard ones.
   func duplicate(_ number: Int32) throws(SystemError) -> Int32 {
@@ -73,12 +56,10 @@ extension System {
   }
 }
 
-/// The two ends of a connection to a child process.
 struct Connection: ~Copyable {
   let ours: Descriptor
   let theirs: Descriptor
 
-  /// Closes the child's end and keeps ours.
   consuming func keepOurs() -> Descriptor { ours }
 }
 
@@ -90,7 +71,6 @@ enum ThreadCore: Int32 {
 
   static var current: ThreadCore { ThreadCore(rawValue: csystem_core()) ?? .none }
 
-  /// Calls `body` with this as the current one.
   func during<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -105,8 +85,8 @@ extension System {
   /// Bytes of a thread's stack, regardless of `ulimit -s`.
   static let stackSize = 4 << 20
 
-  /// How many more threads can exist at the same time, up to `wanted`. Gives all threads that are
-  /// created without a size of their own, as those of Dispatch are, stacks of ``stackSize``.
+  /// How many more threads can exist at the same time, up to `wanted`. Gives all threads without a
+  /// size of their own, as those of Dispatch, stacks of ``stackSize``.
   static func availableThreads(upTo wanted: Int) -> Int {
     csystem_set_stack_size(stackSize)
     return Int(csystem_available_threads(Int32(clamping: wanted)))
@@ -114,7 +94,6 @@ extension System {
 
   /// Checks what Dispatch needs once a second, and ends the process without: that the reserved
   /// descriptors can be opened, and the status of a thread.
-  /// - Throws: `io`, when they cannot.
   static func checkReservedDescriptors() throws(Failure) {
     guard csystem_has_descriptors(Int32(reservedDescriptors)) else {
       let error = SystemError(code: EMFILE)

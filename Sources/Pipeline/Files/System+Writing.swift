@@ -1,11 +1,9 @@
 extension System {
-  /// Removes the file `path`; a missing file is not an error.
   package func removeFile(_ path: String, doing: String) throws(Failure) {
     try System.explained(doing, path, removeFile(path))
   }
 
   /// Renames `path` to `other`, in the same file system; atomic.
-  /// - Throws: `io`.
   package func move(_ path: String, to other: String, doing: String) throws(Failure) {
     try System.explained(doing, path, move(path, to: other))
   }
@@ -27,8 +25,8 @@ extension System {
     }
   }
 
-  /// Checks that `path` does not exist or is a symbolic link.
-  /// - Throws: `usage`, when it is anything else; `io`.
+  /// Checks that `path` does not exist or is a symbolic link. Throws `usage`, when it is anything
+  /// else; `io`.
   package func checkLink(_ path: String, doing: String) throws(Failure) {
     let kind = try System.explained(doing, path, entry(at: path))?.kind
     guard kind == nil || kind == .link else {
@@ -38,10 +36,8 @@ extension System {
     }
   }
 
-  /// Removes `own` from the directory `path`, and the directory; a missing directory is not an
-  /// error.
-  /// - Throws: `usage`, when it holds anything else, or is not a directory: then it stays
-  ///   unchanged; `io`.
+  /// Removes `own` from the directory `path`, and the directory, which may be missing. It stays
+  /// unchanged if ``require(_:in:doing:)`` throws.
   package func remove(_ own: OwnFiles, from path: String, doing: String) throws(Failure) {
     try require(own, in: path, doing: doing)
     let strangers = try System.explained(doing, path, remove(own, from: path))

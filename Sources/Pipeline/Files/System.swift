@@ -7,13 +7,10 @@ import CSystem
 #endif
 
 /// The operating system: every call of the C library that can fail, each wrapped once, so that a
-/// test can make any one of them fail.
-///
-/// Only the `System` files call the C library. The value is passed to everything that works with
-/// files; it is ``real`` unless a test injects faults. A call that a signal interrupts is repeated.
-/// Paths are relative to the working directory. Any thread.
+/// test can make any one of them fail. Only the `System` files call the C library. The value is
+/// passed to everything that works with files; it is ``real`` unless a test injects faults. A call
+/// that a signal interrupts is repeated. Paths are relative to the working directory. Any thread.
 package struct System: Sendable {
-  /// A kind of system call.
   package enum Call: Sendable, CaseIterable {
     // By path.
     case open, create, status, resolve, space
@@ -28,7 +25,6 @@ package struct System: Sendable {
     fileprivate var opens: Bool { [.open, .create, .duplicate, .connect].contains(self) }
   }
 
-  /// The injected result of a call.
   package enum Fault: Sendable {
     /// The call does nothing and fails with this `errno`.
     case error(Int32)
@@ -41,26 +37,23 @@ package struct System: Sendable {
 
   private let faults: Faults?
 
-  /// The system without injected faults.
   package static let real = System()
 
-  /// The system with `faults`, for tests.
   package init(faults: Faults? = nil) { self.faults = faults }
 
-  /// The id of this process, for names that no other living process uses.
+  /// For names that no other living process uses.
   package static var processID: Int { Int(getpid()) }
 
   /// Repeats a call until it is not interrupted by a signal.
   /// - Throws: `errno`, when it returns a negative number.
+  @discardableResult
   func attempt<Value: SignedInteger>(
     _ call: Call, _ body: () -> Value
   ) throws(SystemError) -> Value {
     try transfer(call, .max) { _ in body() }
   }
 
-  /// Repeats a call that moves up to `count` bytes, its argument, until it is not interrupted by a
-  /// signal.
-  /// - Throws: `errno`, when it returns a negative number.
+  /// The same for a call that moves up to `count` bytes, its argument.
   func transfer<Value: SignedInteger>(
     _ call: Call, _ count: Int, _ body: (Int) -> Value
   ) throws(SystemError) -> Value {
@@ -134,7 +127,6 @@ package struct SystemError: Error, Sendable, Equatable {
 
   package init(code: Int32) { self.code = code }
 
-  /// The C library's text for it.
   package var words: String { System.words(of: code) }
 
   var isMissing: Bool { code == ENOENT }
@@ -142,15 +134,12 @@ package struct SystemError: Error, Sendable, Equatable {
   var leadsNowhere: Bool { code == ENOENT || code == ENOTDIR || code == ELOOP }
   /// The name is in use (for a directory: it is not empty).
   var isOccupied: Bool { code == EEXIST || code == ENOTEMPTY || code == ENOTDIR }
-  /// The file system does not support it.
   var isUnsupported: Bool { code == EINVAL || code == ENOSYS || code == ENOTSUP }
   /// The file system does not support hard links, or the file has too many.
   var cannotLink: Bool { isUnsupported || code == EPERM || code == EMLINK }
 
-  /// The other name would be on another file system.
   var isOtherDisk: Bool { code == EXDEV }
 
-  /// What the user can do about it.
   func advice(_ purpose: Purpose) -> String {
     switch (purpose, code) {
     case (_, EMFILE), (_, ENFILE): "raise the limit of open files (ulimit -n) and run again"
@@ -186,7 +175,6 @@ package struct SystemError: Error, Sendable, Equatable {
     }
   }
 
-  /// The failure of `doing` something to `path` for this reason.
   package func failure(doing: String, path: String, _ purpose: Purpose = .reading) -> Failure {
     Failure(
       .io, doing: doing, path: path, why: words, advice: advice(purpose), mayPass: mayPass(purpose))

@@ -29,11 +29,8 @@ final class ToolSource: ByteSource {
   private var complaint = ByteBuffer(capacity: ToolSource.longestComplaint)
   private var isDone = false
 
-  /// Starts the program.
-  /// - Throws: `io`, when it is not installed or cannot be started.
   init(_ raw: RawInput, tool: Tool) throws(Failure) {
-    self.raw = raw
-    self.tool = tool
+    (self.raw, self.tool) = (raw, tool)
     do {
       let input = try raw.system.connection()
       let output = try raw.system.connection()
@@ -76,17 +73,19 @@ final class ToolSource: ByteSource {
 
   /// What to wait for now; the program's output comes first.
   private func interests() -> [Interest] {
-    var interests = [Interest(output.number, .reading)]
-    if let number = errors?.number { interests.append(Interest(number, .reading)) }
+    var interests = [Interest(number: output.number, direction: .reading)]
+    if let errors = errors?.number {
+      interests.append(Interest(number: errors, direction: .reading))
+    }
     if let number = input?.number {
       // Bytes to write, or none left: then the next ones must be read.
+      let isFull = sent < compressed.count
       interests.append(
-        sent < compressed.count ? Interest(number, .writing) : Interest(raw.number, .reading))
+        Interest(number: isFull ? number : raw.number, direction: isFull ? .writing : .reading))
     }
     return interests
   }
 
-  /// Writes as much as the program accepts.
   private func feed() throws(Failure) {
     if let taken = try explained(input?.offer(compressed.view.dropFirst(sent))) ?? nil {
       sent += taken
@@ -103,7 +102,6 @@ final class ToolSource: ByteSource {
     if try raw.read(ToolSource.chunk, into: &compressed) == 0 { input = nil }
   }
 
-  /// Reads the program's standard error.
   private func listen() throws(Failure) {
     var text = ByteBuffer(capacity: ToolSource.longestComplaint)
     let read = try explained(errors?.read(ToolSource.longestComplaint, into: &text))
@@ -125,8 +123,7 @@ final class ToolSource: ByteSource {
     case .signal(let number):
       throw Failure(
         .io, doing: RawInput.doing, path: raw.file.name,
-        why: "\(tool.command) was ended by signal \(number)", advice: "run again",
-        mayPass: true)
+        why: "\(tool.command) was ended by signal \(number)", advice: "run again", mayPass: true)
     }
   }
 
@@ -151,8 +148,7 @@ final class ToolSource: ByteSource {
 
   private func corrupt(_ why: String) -> Failure {
     Failure(
-      .corrupt, doing: RawInput.doing, path: raw.file.name, why: why,
-      advice: ZstdError.refetch)
+      .corrupt, doing: RawInput.doing, path: raw.file.name, why: why, advice: ZstdError.refetch)
   }
 
   private func explained<Value>(

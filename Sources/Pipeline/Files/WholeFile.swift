@@ -8,8 +8,7 @@ package enum WholeFile {
   package typealias Ours = ([UInt8]) -> Bool
 
   /// Checks that the file `path` may be written, without changing anything.
-  /// - Throws: `usage`, when the path is not a file or not one of ours, or its directory does not
-  ///   exist; `io`.
+  /// - Throws: `usage`, when the path is not a file or not one of ours, or has no directory; `io`.
   package static func check(_ path: String, isOurs: Ours, system: System = .real) throws(Failure) {
     let parent = try OutputPath(path).parent
     let above = try System.explained(doing, path, system.entry(at: parent, following: true))
@@ -42,7 +41,8 @@ package enum WholeFile {
     system: System = .real
   ) throws(Failure) {
     try check(path, isOurs: isOurs, system: system)
-    let (draft, descriptor) = try createDraft(of: path, system)
+    let draft = "\(path).saving-\(UInt32.random(in: 0...UInt32.max))"
+    let descriptor = try System.explained("creating", draft, for: .creating, system.create(draft))
     do throws(Failure) {
       let file = OutputFile(descriptor: descriptor, path: path, location: draft, system: system)
       try file.append(bytes.view, lines: lines)
@@ -57,28 +57,6 @@ package enum WholeFile {
       // A draft that remains is harmless; the original failure is reported.
       try? system.removeFile(draft)
       throw error
-    }
-  }
-
-  /// Most names that are tried.
-  private static let mostDrafts = 100
-
-  /// Creates a file beside `path`, named after this process, or the next number that is free: where
-  /// all processes have the same number, as in a container, a killed one may have left such a file.
-  private static func createDraft(
-    of path: String, _ system: System
-  ) throws(Failure) -> (path: String, descriptor: Int32) {
-    var number = Int(System.processID)
-    while true {
-      let draft = "\(path).saving-\(number)"
-      do throws(SystemError) {
-        return (draft, try system.create(draft))
-      } catch {
-        number += 1
-        guard error.isOccupied, number < Int(System.processID) + mostDrafts else {
-          throw error.failure(doing: "creating", path: draft, .creating)
-        }
-      }
     }
   }
 }

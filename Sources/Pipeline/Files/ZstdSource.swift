@@ -1,8 +1,6 @@
-/// A zstd input.
-///
-/// Frames of moderate size are decompressed as a whole, perhaps ahead on other cores. A large
-/// frame, and one that turns out to be damaged, is decompressed piece by piece straight into the
-/// block, so that everything before a fault is delivered.
+/// A zstd input. Frames of moderate size are decompressed as a whole, perhaps ahead on other cores.
+/// A large frame, and one that turns out to be damaged, is decompressed piece by piece straight
+/// into the block, so that everything before a fault is delivered.
 final class ZstdSource: ByteSource {
   private let raw: RawInput
   private let ahead: FramePrefetcher
@@ -19,15 +17,10 @@ final class ZstdSource: ByteSource {
   private var fault: Failure?
   private var isAtEnd = false
 
-  init(_ raw: RawInput, windowLog: Int, ahead: FramePrefetcher) throws(Failure) {
-    self.raw = raw
-    self.ahead = ahead
-    reader = FrameReader(raw, windowLog: windowLog, sizes: ahead.sizes)
-    do {
-      decoder = try ZstdDecoder(windowLog: windowLog)
-    } catch {
-      throw error.failure(doing: RawInput.doing, path: raw.file.name)
-    }
+  init(_ raw: RawInput, ahead: FramePrefetcher) throws(Failure) {
+    (self.raw, self.ahead) = (raw, ahead)
+    reader = FrameReader(raw, sizes: ahead.sizes)
+    decoder = try ZstdDecoder()
   }
 
   deinit {
@@ -35,7 +28,6 @@ final class ZstdSource: ByteSource {
     upcoming.forEach { ahead.drop($0) }
   }
 
-  /// Whether nothing is left to read ahead.
   private var isReadAhead: Bool { isAtEnd || fault != nil }
 
   func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {

@@ -10,14 +10,11 @@
 ///
 /// A table matches the length of the file, but a reader must compare each frame with it.
 package enum SeekTable {
-  /// The position of one frame. Offsets and lengths are in bytes.
   package struct Frame: Sendable, Equatable {
     package let offset: Int
-    /// Length in the file.
     package let compressed: Int
     /// Offset of its content in the decompressed file.
     package let decompressedOffset: Int
-    /// Length of its content.
     package let decompressed: Int
 
     /// Where it is in the file.
@@ -80,11 +77,6 @@ struct SeekTableWriter: ~Copyable {
   /// Bytes of the table that are made at once.
   private static let piece = 64 << 10
 
-  /// Length of the finished table, in bytes.
-  var length: Int {
-    SeekTable.headerLength + count * SeekTable.entryLength + SeekTable.footerLength
-  }
-
   mutating func append(compressed: Int, decompressed: Int) {
     precondition(count < SeekTable.maxFrames, "a seek table has room for 2^27 frames")
     precondition(
@@ -93,11 +85,10 @@ struct SeekTableWriter: ~Copyable {
       "a frame in a seek table holds 1 GiB at most")
     count += 1
     if max(compressed, decompressed) < 0xFFFF {
-      entries.append(word32: UInt32(decompressed << 16 | compressed))
-    } else {
-      entries.append(word32: Self.long)
-      entries.append(word32: UInt32(compressed))
-      entries.append(word32: UInt32(decompressed))
+      return entries.append(word32: UInt32(decompressed << 16 | compressed))
+    }
+    for word in [Self.long, UInt32(compressed), UInt32(decompressed)] {
+      entries.append(word32: word)
     }
   }
 
@@ -105,7 +96,7 @@ struct SeekTableWriter: ~Copyable {
   func write(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
     var bytes = ByteBuffer()
     bytes.append(word32: SeekTable.skippableMagic)
-    bytes.append(word32: UInt32(length - SeekTable.headerLength))
+    bytes.append(word32: UInt32(count * SeekTable.entryLength + SeekTable.footerLength))
     var position = 0
     while position < entries.count {
       let word = entries.view.word32(at: position)

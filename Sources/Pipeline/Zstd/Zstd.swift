@@ -45,7 +45,6 @@ struct ZstdDecompressor: ~Copyable {
   // SAFETY: made by `ZSTD_createDCtx`, never nil, freed in `deinit`, used here only.
   private let context: OpaquePointer
 
-  /// - Throws: `io`, when there is no memory.
   init() throws(Failure) {
     guard let context = unsafe ZSTD_createDCtx() else {
       throw Failure(.io, doing: "preparing decompression", why: "out of memory", mayPass: true)
@@ -94,11 +93,9 @@ struct ZstdDecompressor: ~Copyable {
   }
 }
 
-/// Makes zstd frames, each independent of the others.
-///
-/// A frame's bytes depend only on its text, the settings and the version of libzstd, not on frames
-/// made before with the same encoder. The whole text is available when a frame begins, so the
-/// window is never larger than the text. One thread at a time; one encoder per thread.
+/// Makes zstd frames, whose bytes depend only on the text, the settings and the version of libzstd,
+/// not on frames made before. The whole text is available when a frame begins, so the window is
+/// never larger than the text. One thread at a time; one encoder per thread.
 @safe
 package final class ZstdEncoder {
   /// The levels of compression: 1 is the fastest, 19 the smallest without extra memory.
@@ -109,12 +106,8 @@ package final class ZstdEncoder {
   // SAFETY: `context` is a live context of this encoder alone, from init to deinit.
   private let context: OpaquePointer
 
-  /// An encoder for frames of that level.
-  /// - Parameters:
-  /// - checksum: whether a frame ends with a checksum of its text.
-  /// - contentSize: whether a frame begins with the length of its text.
-  /// - Throws: `io`, when there is no memory.
-  package init(level: Int, checksum: Bool = true, contentSize: Bool = true) throws(Failure) {
+  /// An encoder for frames of that level, with the length of their text and its checksum.
+  package init(level: Int) throws(Failure) {
     precondition(
       ZstdEncoder.levels.contains(level) || level == ZstdEncoder.fastest,
       "a zstd level is one of 1 to 19, or the fastest")
@@ -125,8 +118,7 @@ package final class ZstdEncoder {
     }
     unsafe context = created
     set(ZSTD_c_compressionLevel, Int32(level))
-    set(ZSTD_c_checksumFlag, checksum ? 1 : 0)
-    set(ZSTD_c_contentSizeFlag, contentSize ? 1 : 0)
+    set(ZSTD_c_checksumFlag, 1)
   }
 
   deinit { unsafe ZSTD_freeCCtx(context) }

@@ -6,22 +6,19 @@ import CZstd
 /// time, and its output is drained before it gets more. (Only inside a block that is not
 /// compressed, in a frame longer than it claims, does the result depend on how the input was cut.)
 /// For one thread at a time.
-package struct ZstdDecoder: ~Copyable {
-  /// The largest window accepted by default, as a power of two: 128 MiB, the default of `zstd -d`.
-  package static let defaultWindowLog = 27
+struct ZstdDecoder: ~Copyable {
+  /// The largest window accepted, as a power of two: 128 MiB, the default of `zstd -d`.
+  static let windowLog = 27
   /// Bytes of a block header; the library's hint for its next input includes the next header.
   private static let blockHeader = 3
 
   private let library: ZstdDecompressor
-  private let windowLog: Int
 
   /// Number of data frames that were decompressed completely, and so the number of the next one.
-  package private(set) var frame = 0
-  /// Number of bytes decompressed so far.
-  package private(set) var produced = 0
-
+  private(set) var frame = 0
+  private(set) var produced = 0
   /// Whether the bytes consumed so far end with a whole frame.
-  package private(set) var isBetweenFrames = true
+  private(set) var isBetweenFrames = true
   private var isSkippable = false
   /// What ``produced`` was when the current data frame began.
   private var frameStart = 0
@@ -33,20 +30,14 @@ package struct ZstdDecoder: ~Copyable {
   /// A fault that was found after bytes had been written.
   private var fault: ZstdError?
 
-  /// A decoder; frames whose window is larger than 2^`windowLog` bytes (10 to 31) are rejected.
-  package init(windowLog: Int = ZstdDecoder.defaultWindowLog) throws(ZstdError) {
-    precondition((10...31).contains(windowLog), "zstd windows are from 2^10 to 2^31 bytes")
-    guard let library = try? ZstdDecompressor() else {
-      throw ZstdError(reason: .memory, frame: 0, offset: 0)
-    }
-    library.limitWindow(windowLog)
-    self.library = library
-    self.windowLog = windowLog
+  init() throws(Failure) {
+    library = try ZstdDecompressor()
+    library.limitWindow(Self.windowLog)
   }
 
   /// Skips `frames` whole frames of `bytes` bytes of content that were decompressed elsewhere
   /// (``ZstdDecompressor``), so that later faults have the right position in the file.
-  package mutating func skip(frames: Int, bytes: Int) {
+  mutating func skip(frames: Int, bytes: Int) {
     precondition(isBetweenFrames, "only whole frames can be passed over")
     frame += frames
     produced += bytes
@@ -57,7 +48,7 @@ package struct ZstdDecoder: ~Copyable {
   /// output, or, with `stopsAtFrameEnd`, when the frame that this call began with has ended.
   /// - Throws: when nothing could be written before the fault. A fault after bytes were written is
   ///   thrown by the next call. Every later call throws it again.
-  package mutating func decode(
+  mutating func decode(
     _ input: ByteView, consumed: inout Int, room: Int, stopsAtFrameEnd: Bool = false,
     into output: inout ByteBuffer
   ) throws(ZstdError) -> Int {
@@ -86,9 +77,8 @@ package struct ZstdDecoder: ~Copyable {
     return output.count - start
   }
 
-  /// Declares the end of the input.
-  /// - Throws: when it ends inside a frame.
-  package func finish() throws(ZstdError) {
+  /// Declares the end of the input. Throws, when it ends inside a frame.
+  func finish() throws(ZstdError) {
     if let fault { throw fault }
     if !isBetweenFrames { throw error(.truncated) }
   }
@@ -139,7 +129,7 @@ package struct ZstdDecoder: ~Copyable {
     case ZSTD_error_corruption_detected where produced == frameStart: .damagedOrDictionary
     case ZSTD_error_memory_allocation: .memory
     case ZSTD_error_frameParameter_windowTooLarge:
-      .windowTooLarge(needed: Zstd.windowSize(header.view) ?? Int.max, limit: 1 << windowLog)
+      .windowTooLarge(needed: Zstd.windowSize(header.view) ?? Int.max, limit: 1 << Self.windowLog)
     default: .damaged(Zstd.words(result))
     }
   }

@@ -1,20 +1,14 @@
-/// Why compressed bytes could not be decompressed, and where.
 package struct ZstdError: Error, Sendable, Equatable {
-  /// The kind of fault.
   package enum Reason: Sendable, Equatable {
-    /// The bytes are not the beginning of a frame.
     case noFrame
-    /// The bytes end inside a frame.
     case truncated
     /// A frame's window exceeds the limit. Both in bytes.
     case windowTooLarge(needed: Int, limit: Int)
-    /// The content of a frame does not match its checksum.
     case checksum
     /// A frame was made with the dictionary that has this id.
     case dictionary(Int)
     /// A frame is damaged at its beginning, or was made with a dictionary that it does not name.
     case damagedOrDictionary
-    /// The library could not allocate memory.
     case memory
     /// The library's text for anything else.
     case damaged(String)
@@ -26,10 +20,8 @@ package struct ZstdError: Error, Sendable, Equatable {
   /// Number of bytes decompressed before it.
   package let offset: Int
 
-  /// What to do about a damaged file.
   static let refetch = ["fetch the file again", "use --keep-going to use the readable part"]
 
-  /// The failure of `doing` something to `path` for this reason.
   package func failure(doing: String, path: String) -> Failure {
     var kind = Failure.Kind.corrupt
     var advice = Self.refetch
@@ -65,11 +57,9 @@ package struct ZstdError: Error, Sendable, Equatable {
     "decompress it first, as in zstd -dc \(option) FILE | eventmill … -"
   }
 
-  /// Whole MiB, rounded up.
   private func mebibytes(_ bytes: Int) -> String {
     "\(bytes / (1 << 20) + (bytes % (1 << 20) > 0 ? 1 : 0)) MiB"
   }
 
-  /// The exponent of the least power of two that is not below `bytes`.
   private func log2(_ bytes: Int) -> Int { Int.bitWidth - max(bytes - 1, 0).leadingZeroBitCount }
 }

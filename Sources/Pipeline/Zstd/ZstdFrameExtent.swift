@@ -30,11 +30,8 @@ enum ZstdFrameExtent: Equatable {
 
   /// The limits of a frame that is decompressed in one call.
   struct Limits {
-    /// Bytes in the file.
     let compressed: Int
-    /// Bytes of content, according to the frame's header.
     let content: Int
-    /// The largest window, as a power of two.
     let windowLog: Int
   }
 

@@ -125,9 +125,12 @@ import Testing
   }
 
   @Test func unreadableInputsAreNamed() throws {
-    let missing = Reading(fixture("none.json")).failure
-    #expect(missing?.kind == .io && missing?.why == "No such file or directory")
-    #expect(Reading(fixture.path).failure?.why == "it is a directory")
-    #expect(Reading("/dev/zero").failure?.why == "it is a device, not a file")
+    for (path, why) in [
+      (fixture("none.json"), "No such file or directory"), (fixture.path, "it is a directory"),
+      ("/dev/zero", "it is a device, not a file"),
+    ] {
+      let failure = Reading(path).failure
+      #expect(failure?.kind == .io && failure?.why == why)
+    }
   }
 }

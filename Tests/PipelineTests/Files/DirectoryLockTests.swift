@@ -81,27 +81,6 @@ import Testing
     try DirectoryLock(output).release()
   }
 
-  @Test(.enabled(if: Program.has("flock")))
-  func heldByAnotherProcess() throws {
-    let holder = Process()
-    holder.executableURL = URL(fileURLWithPath: "/bin/sh")
-    // The lock goes with the shell that execs; `cat` ends with its input.
-    holder.arguments = [
-      "-c", "exec 9>\"$0\"; flock 9; echo $$ >&9; echo locked; exec cat", scratch(".out.lock"),
-    ]
-    let (input, output) = (Pipe(), Pipe())
-    holder.standardInput = input
-    holder.standardOutput = output
-    try holder.run()
-    #expect(output.fileHandleForReading.availableData == Data("locked\n".utf8))
-    #expect(
-      Failure.of(try DirectoryLock(self.output))?.why
-        == "another run, process \(holder.processIdentifier), is writing it")
-    try input.fileHandleForWriting.close()
-    holder.waitUntilExit()
-    _ = try DirectoryLock(self.output)
-  }
-
   @Test func manyThreadsNeverHaveItTogether() throws {
     let state = Locked((inside: 0, most: 0))
     DispatchQueue.concurrentPerform(iterations: 4) { _ in

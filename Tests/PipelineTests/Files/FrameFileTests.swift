@@ -89,16 +89,6 @@ import Testing
     #expect(failure?.kind == .corrupt && failure?.why == "the frame is damaged")
   }
 
-  /// More frames than the first read at the end of the file covers.
-  @Test func aTableIsReadWhole() throws {
-    for count in [0, 3000] {
-      let texts = (0..<count).map { "\($0)\n" }
-      let scratch = try ScratchDirectory()
-      let file = try FrameFile(Self.write(texts, scratch), doing: "testing")
-      #expect(try file.frames.indices.map { try Self.text(file, $0) } == texts)
-    }
-  }
-
   @Test func cutAtAnyByteItIsCorrupt() throws {
     _ = try Self.write(["one\n", "two two\n"], scratch)
     let bytes = try scratch.bytes("a")

@@ -50,12 +50,11 @@ import Testing
   }
 
   private static func sizes(_ random: inout RepeatableRandom) -> FrameReader.Sizes {
-    var sizes = FrameReader.Sizes()
-    sizes.chunk = Int.random(in: 1...400, using: &random)
-    sizes.fullContent = Int.random(in: 1...500, using: &random)
-    sizes.largestFrame = Int.random(in: 20...400, using: &random)
-    sizes.largestContent = Int.random(in: 50...400, using: &random)
-    return sizes
+    FrameReader.Sizes(
+      chunk: .random(in: 1...400, using: &random),
+      fullContent: .random(in: 1...500, using: &random),
+      largestFrame: .random(in: 20...400, using: &random),
+      largestContent: .random(in: 50...400, using: &random))
   }
 
   @Test(arguments: Effort.first(3, of: Array(0..<8)) as [UInt64])
@@ -165,8 +164,7 @@ import Testing
   /// Only the content of frames that are read in pieces counts as that of long ones.
   @Test(arguments: 1...3)
   func contentOfLongFramesIsCounted(cores: Int) throws {
-    var sizes = FrameReader.Sizes()
-    sizes.largestContent = 100
+    let sizes = FrameReader.Sizes(largestContent: 100)
     let (short, long) = (Array("short\n".utf8), Array("a longer line\n".utf8))
     let frames = [short, (0..<40).flatMap { _ in long }, short]
     let path = try fixture.write("a.ndjson.zst", frames.flatMap { try zstdFrame($0) })
@@ -178,9 +176,7 @@ import Testing
   /// An input that is abandoned midway leaves its groups to the next one.
   @Test(arguments: 1...3)
   func aClosedReaderHoldsNoGroup(cores: Int) throws {
-    var sizes = FrameReader.Sizes()
-    sizes.fullContent = 1
-    sizes.chunk = 10
+    let sizes = FrameReader.Sizes(chunk: 10, fullContent: 1)
     let frames = try (0..<50).flatMap { try zstdFrame(Array("line \($0)\n".utf8)) }
     let path = try fixture.write("a.ndjson.zst", frames)
     let queues = try CoreQueues(cores)

@@ -5,14 +5,8 @@ import Testing
 
 /// How a zstd input is cut before it is decompressed.
 @Suite struct FrameReaderTests {
-  private static let sizes: FrameReader.Sizes = {
-    var sizes = FrameReader.Sizes()
-    sizes.chunk = 64
-    sizes.fullContent = 100
-    sizes.largestFrame = 300
-    sizes.largestContent = 400
-    return sizes
-  }()
+  private static let sizes = FrameReader.Sizes(
+    chunk: 64, fullContent: 100, largestFrame: 300, largestContent: 400)
 
   /// Text that does not compress.
   private static func text(_ count: Int) -> [UInt8] {
@@ -24,13 +18,16 @@ import Testing
 
   init() throws { fixture = try ScratchDirectory() }
 
+  private func reader(_ path: String) throws -> FrameReader {
+    let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
+    return FrameReader(raw, sizes: Self.sizes)
+  }
+
   /// The groups as `FRAMES:CONTENT`, or `piece`, and all their bytes.
   private func groups(_ path: String) throws -> (names: [String], bytes: [UInt8]) {
-    let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
-    var reader = FrameReader(raw, windowLog: 27, sizes: Self.sizes)
+    var reader = try reader(path)
     var group = FrameDecoding()
-    var names: [String] = []
-    var bytes: [UInt8] = []
+    var (names, bytes): ([String], [UInt8]) = ([], [])
     while try reader.read(into: &group) {
       names.append(group.frames.map { "\($0):\(group.contentSize)" } ?? "piece")
       bytes += group.compressed.view.array
@@ -62,8 +59,7 @@ import Testing
     let large = try zstdFrame(Self.text(500))
     let small = try zstdFrame(Self.text(10))
     let path = try fixture.write("a", large + small + small)
-    let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
-    var reader = FrameReader(raw, windowLog: 27, sizes: Self.sizes)
+    var reader = try reader(path)
     var group = FrameDecoding()
     var seen = 0
     while seen < large.count, try reader.read(into: &group) {

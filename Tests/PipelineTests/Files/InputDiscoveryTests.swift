@@ -33,13 +33,13 @@ import Testing
   }
 
   private func inputs(
-    _ names: [String], output: String? = nil, allowEmpty: Bool = false, system: System = .real
+    _ names: [String], output: String? = nil, allowEmpty: Bool = false
   ) throws(Failure) -> [String] {
-    try survey(names, output: output, allowEmpty: allowEmpty, system: system).inputs
+    try survey(names, output: output, allowEmpty: allowEmpty).inputs
   }
 
   private func failure(_ names: [String], output: String? = nil) -> Failure? {
-    #expect(throws: Failure.self) { try inputs(names, output: output) }
+    Failure.of(try inputs(names, output: output))
   }
 
   @Test func directoryMeansItsLogsSortedByBytes() throws {
@@ -176,7 +176,7 @@ import Testing
   @Test func aDirectoryThatCannotBeReadIsAnError() throws {
     for name in ["logs/a.ndjson", "logs/closed/b.json"] { try fixture.write(name) }
     let fault = CountedFault(.error(EACCES), at: 1, of: [.open])
-    let failure = #expect(throws: Failure.self) { try inputs(["logs"], system: fault.system) }
+    let failure = Failure.of(try survey(["logs"], system: fault.system))
     #expect(failure?.kind == .io && failure?.path == fixture("logs/closed"))
   }
 

@@ -20,13 +20,6 @@ import Testing
   }
 
   @Test(arguments: [
-    ("MemTotal: 5 kB", 5120), ("a\nMemTotal:\t5 kB", nil), ("MemTotal: 5", nil),
-    ("MemTotal: -5 kB", nil), ("MemTotal: 0 kB", nil), ("MemTotal: 9223372036854775807 kB", nil),
-    ("", nil), ("xMemTotal: 5 kB", nil),
-  ])
-  func theTotalOfAMachine(text: String, total: Int?) { #expect(MemoryLimit.total(text) == total) }
-
-  @Test(arguments: [
     ("max\n", nil), ("1048576\n", 1_048_576), ("0\n", 0), ("", nil), ("-1\n", nil), ("x", nil),
     ("9223372036854771712\n", 9_223_372_036_854_771_712), ("99999999999999999999\n", nil),
   ])
@@ -73,11 +66,11 @@ import Testing
 @Suite struct SystemMemoryTests {
   @Test func thisProcessHasMemory() throws { #expect(try #require(System.memory) > 16 << 20) }
 
-  @Test func aTextIsReadUpToItsLimit() throws {
+  @Test func aNumberIsFoundByItsName() throws {
     let scratch = try ScratchDirectory()
-    let path = try scratch.write("abcdef", to: "a")
-    #expect(System.text(of: path, atMost: 4) == "abcd")
-    #expect(System.text(of: path, atMost: 9) == "abcdef")
-    #expect(System.text(of: scratch("nothing"), atMost: 4) == nil)
+    let path = try scratch.write("ab: 1\nb:\t20 kB\nc:\n", to: "a")
+    for (name, number) in [("b:", 20), ("ab:", 1), ("c:", nil), ("d:", nil)] as [(String, Int?)] {
+      #expect(System.number(name, in: path) == number, "\(name)")
+    }
   }
 }

@@ -21,11 +21,9 @@ import Testing
     }
     let written = try file.finish()
     #expect(try scratch.bytes("a.bin") == expected)
+    let hash = withByteView(of: expected) { XXH64.hash($0) }
     #expect(
-      written
-        == WrittenFile(
-          path: "a.bin", bytes: expected.count, lines: 18,
-          xxh64: withByteView(of: expected) { XXH64.hash($0) }))
+      written == WrittenFile(path: "a.bin", bytes: expected.count, lines: 18, xxh64: hash))
   }
 
   @Test func anEmptyFileIsAFile() throws {
@@ -38,7 +36,7 @@ import Testing
     try scratch.write("old", to: "a")
     try scratch.link("link", to: scratch("elsewhere"))
     for name in ["a", "link"] {
-      let failure = #expect(throws: Failure.self) { try OutputFile(path: name, in: scratch.path) }
+      let failure = Failure.of(try OutputFile(path: name, in: scratch.path))
       #expect(failure?.kind == .io && failure?.path == scratch(name))
       #expect(failure?.why == "File exists")
     }
@@ -96,9 +94,8 @@ import Testing
       path: "a", in: scratch.path, system: counted.system,
       whenFinished: { _ in Issue.record("a failed file is not finished") })
     try file.append("x")
-    let failure = #expect(throws: Failure.self) { _ = try file.finish() }
-    #expect(failure?.path == scratch("a"))
-    #expect(failure?.why == "Input/output error")
+    let failure = Failure.of(try file.finish())
+    #expect(failure?.path == scratch("a") && failure?.why == "Input/output error")
   }
 
   @Test func descriptorsAreGivenBack() throws {

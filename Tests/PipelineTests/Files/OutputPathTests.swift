@@ -24,8 +24,9 @@ import Testing
   @Test func namesBeside() throws {
     let output = try OutputPath("x/out")
     #expect(output.lock == "x/.out.lock")
-    #expect(output.staging(by: 12) == "x/.out.staging-12" && output.isStaging(".out.staging-12"))
-    #expect(output.aside(by: 12) == "x/.out.old-12" && output.isAside(".out.old-7"))
+    let (staging, aside) = (".out.staging-\(System.processID)", ".out.old-\(System.processID)")
+    #expect(output.staging == "x/\(staging)" && output.isStaging(staging))
+    #expect(output.aside == "x/\(aside)" && output.isAside(".out.old-7"))
     for other in [
       ".out.staging-", ".out.staging-1x", ".out.staging-5.staging-77", "out.staging-12",
       ".out2.staging-12", ".out.old-7", ".out.lock", ".out.staging-１",
@@ -38,7 +39,7 @@ import Testing
   @Test func namesOfAnAttempt() throws {
     let output = try OutputPath("x/out", attempt: "2")
     #expect(output.lock == "x/.out.attempt-2.lock")
-    let names = try [output.staging(by: 12), output.staging(by: 12)].map { path in
+    let names = try [output.staging, output.staging].map { path in
       try #require(path.split(separator: "/").last.map(String.init))
     }
     #expect(names[0] != names[1])

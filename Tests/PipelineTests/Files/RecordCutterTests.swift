@@ -21,8 +21,8 @@ import Testing
       switch found {
       case .lines: "lines"
       case .unknown: "unknown"
-      case .records(.array, let isIndented): isIndented ? "array, indented" : "array"
-      case .records(.objects, let isIndented): isIndented ? "objects, indented" : "objects"
+      case .records(let form, let isIndented):
+        (form == .array ? "array" : "objects") + (isIndented ? ", indented" : "")
       }
     #expect(name == expected)
   }
@@ -70,7 +70,7 @@ import Testing
     }
     // Given byte by byte, and with what is settled dropped, the records are the same.
     for (step, drops) in [(text.utf8.count, false), (1, false), (1, true)] {
-      var cutter = RecordCutter(form, isIndented: isIndented, line: 1)
+      var cutter = RecordCutter(form, isIndented: isIndented)
       var (found, first, end): ([String], Int, Int) = ([], 0, 0)
       while true {
         let isAtEnd = end == content.count

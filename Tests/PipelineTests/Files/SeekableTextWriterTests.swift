@@ -39,28 +39,6 @@ import Testing
     #expect(cut.lines == whole.lines)
   }
 
-  @Test func framesAreIndependentAndEndWithALine() throws {
-    let text = FrameText.log(bytes: 2_300_000, seed: 33)
-    _ = try write(text, to: "a") { 100_000 }
-    let bytes = try scratch.bytes("a")
-    let frames = try frames("a")
-    #expect(frames.count == 3)
-    for frame in frames {
-      let content = try FrameText.decompress(
-        Array(bytes[frame.offset..<frame.offset + frame.compressed]),
-        capacity: frame.decompressed)
-      let expected = text[frame.decompressedOffset..<frame.decompressedOffset + frame.decompressed]
-      #expect(content.elementsEqual(expected))
-      if frame != frames.last {
-        #expect(content.last == 0x0A)
-        #expect(content.count >= SeekableTextWriter.frameText)
-        // Without its last line it would have been too short.
-        let lineBefore = content.dropLast().lastIndex(of: 0x0A) ?? -1
-        #expect(lineBefore + 1 < SeekableTextWriter.frameText)
-      }
-    }
-  }
-
   @Test func framesEndWithTheLineThatFillsThem() throws {
     let line = [UInt8](repeating: 0x61, count: SeekableTextWriter.frameText - 1) + [0x0A]
     let long = [UInt8](repeating: 0x61, count: 3 * SeekableTextWriter.frameText) + [0x0A]
@@ -104,13 +82,5 @@ import Testing
     #expect(
       written
         == WrittenFile(path: "a", bytes: bytes.count, lines: 5, xxh64: XXH64.hash(bytes.view)))
-  }
-
-  @Test func aFullDiskEndsTheWriting() throws {
-    let fault = CountedFault(.error(28), at: 0, of: [.write])
-    let writer = try SeekableTextWriter(
-      try OutputFile(path: "a", in: scratch.path, system: fault.system), level: 1)
-    try writer.append("a line\n")
-    #expect(Failure.of(try writer.finish())?.advice == "free some space and run again")
   }
 }

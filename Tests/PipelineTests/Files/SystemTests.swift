@@ -54,14 +54,12 @@ import Testing
     #expect(System.bytes(blocks: .max, of: 2) == .max && System.bytes(blocks: .max, of: 1) == .max)
     #expect(System.bytes(blocks: 0, of: 512) == 0)
     #expect(try System.real.freeSpace(at: fixture.path) > 0)
-    let failure = #expect(throws: Failure.self) { try System.real.freeSpace(at: "/nowhere/at/all") }
+    let failure = Failure.of(try System.real.freeSpace(at: "/nowhere/at/all"))
     #expect(failure?.kind == .io && failure?.path == "/nowhere/at/all")
   }
 
   @Test func errorsSayWhatWhereAndWhatNext() throws {
-    let failure = #expect(throws: Failure.self) {
-      _ = try System.real.status(of: "/nowhere/at all", doing: "inspecting")
-    }
+    let failure = Failure.of(try System.real.status(of: "/nowhere/at all", doing: "inspecting"))
     #expect(
       failure?.message
         == "inspecting /nowhere/at all: No such file or directory; check the spelling of the path")
@@ -137,7 +135,7 @@ import Testing
     #expect(throws: Failure.self) { try faulty(.space).freeSpace(at: "/") }
     #expect(throws: Failure.self) { try faulty(.list).names(in: fixture.path, doing: "testing") }
     #expect(throws: error) { _ = try faulty(.connect).connection() }
-    var interests = [Interest(0, .reading)]
+    var interests = [Interest(number: 0, direction: .reading)]
     #expect(throws: error) { try faulty(.poll).wait(for: &interests) }
     #expect(throws: error) { try child("true", system: faulty(.spawn)) }
     #expect(throws: error) { try faulty(.send).connection().ours.offer("x") }
@@ -148,9 +146,7 @@ import Testing
     try fixture.write("ok.json")
     #expect(try System.real.names(in: fixture.path, doing: "listing") == ["ok.json"])
     try fixture.writeFileWhoseNameIsNotText(in: ".")
-    let failure = #expect(throws: Failure.self) {
-      try System.real.names(in: fixture.path, doing: "listing")
-    }
+    let failure = Failure.of(try System.real.names(in: fixture.path, doing: "listing"))
     #expect(failure?.kind == .io && failure?.advice == "rename that file")
   }
 

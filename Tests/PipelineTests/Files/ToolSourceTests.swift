@@ -77,22 +77,6 @@ import Testing
     #expect(isWhole)
   }
 
-  /// What follows a damaged header is lost, whatever the program thinks of it.
-  @Test(.enabled(if: haveTools), arguments: ["gzip", "bzip2", "xz"])
-  func aDamagedHeaderOfALaterStreamIsDamage(tool: String) throws {
-    let first = try fixture.compress(Array("first\n".utf8), with: tool)
-    let input = first + [~first[0]] + first.dropFirst()
-    let reading = Reading(try fixture.write("a.json", input))
-    #expect(reading.failure?.kind == .corrupt && reading.lines.count == 1)
-  }
-
-  /// As tapes and some tar files leave it.
-  @Test(.enabled(if: haveTools)) func zerosBehindAGzipMemberAreNoDamage() throws {
-    let input = try fixture.compress(Array("first\n".utf8), with: "gzip")
-    let padded = input + [UInt8](repeating: 0, count: 1024)
-    #expect(Reading(try fixture.write("a.json", padded)).failure == nil)
-  }
-
   @Test(.enabled(if: haveTools)) func earlyCloseEndsTheTool() throws {
     let input = try fixture.compress(Self.lines(40_000, seed: 43), with: "gzip")
     let gzip = try #require(Compression.gzip.tool)

@@ -27,16 +27,6 @@ import Testing
     #expect(try scratch.text("a") == "two\n" && scratch.names() == ["a"])
   }
 
-  /// In a container each process may have the same number.
-  @Test func whatAKilledProcessOfTheSameNumberHasLeftIsNotInTheWay() throws {
-    let left = "a.saving-\(ProcessInfo.processInfo.processIdentifier)"
-    try scratch.write([1], to: left)
-    try write("one\n", to: "a")
-    #expect(try scratch.bytes("a") == Array("one\n".utf8))
-    #expect(try scratch.bytes(left) == [1])
-    #expect(try scratch.names() == ["a", left])
-  }
-
   @Test func whatIsNoFileStays() throws {
     try scratch.write([], to: "directory/inner")
     #expect(Failure.of(try write("one\n", to: "directory"))?.kind == .usage)

@@ -1,3 +1,4 @@
+import CZstd
 import Foundation
 import TestSupport
 import Testing
@@ -87,12 +88,15 @@ enum Program {
 func zstdFrame(
   _ bytes: [UInt8], level: Int = 3, checksum: Bool = true, contentSize: Bool = true
 ) throws -> [UInt8] {
-  var plain = ByteBuffer(capacity: bytes.count)
-  plain.append(contentsOf: bytes)
-  var frame = ByteBuffer()
-  try ZstdEncoder(level: level, checksum: checksum, contentSize: contentSize)
-    .compress(plain.view, into: &frame)
-  return frame.view.array
+  let context = unsafe ZSTD_createCCtx()
+  defer { unsafe ZSTD_freeCCtx(context) }
+  unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(level))
+  unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, checksum ? 1 : 0)
+  unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, contentSize ? 1 : 0)
+  var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count))
+  let length = unsafe ZSTD_compress2(context, &frame, frame.count, bytes, bytes.count)
+  try #require(ZSTD_isError(length) == 0)
+  return Array(frame.prefix(length))
 }
 
 /// A skippable frame with `count` bytes in it.

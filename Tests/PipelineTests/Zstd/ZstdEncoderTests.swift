@@ -62,17 +62,6 @@ enum FrameText {
     #expect(ZSTD_getErrorCode(result) == ZSTD_error_checksum_wrong)
   }
 
-  @Test func sumAndLengthCanBeLeftOut() throws {
-    let text = FrameText.log(bytes: 5000, seed: 3)
-    let encoder = try ZstdEncoder(level: 1, checksum: false, contentSize: false)
-    let frame = try FrameText.compress(text, encoder)
-    #expect(frame[4] & 0b100 == 0)
-    #expect(
-      unsafe ZSTD_getFrameContentSize(frame, frame.count) == UInt64(bitPattern: -1),
-      "ZSTD_CONTENTSIZE_UNKNOWN")
-    #expect(try FrameText.decompress(frame, capacity: 5000) == text)
-  }
-
   private static let texts = [
     FrameText.log(bytes: 40_000, seed: 4), FrameText.log(bytes: 300, seed: 5), [],
     FrameText.log(bytes: 20_000, seed: 4), FrameText.log(bytes: 40_000, seed: 6),
