@@ -6,7 +6,6 @@ struct DailyFigures {
   /// The day from which on the figures are complete; 0 where they always were.
   let start: Int
   let active: ActivePeople
-  /// The events of each name, by day.
   let events: [(name: String, days: [CountPairs.Pair])]
 }
 
@@ -82,7 +81,6 @@ package struct DailyChanges: Sendable {
       .map { (DayNumber.text(month: $0), $1) }
   }
 
-  /// The sums of each day.
   private static func figures(_ side: DailyFigures) -> [Int: Figures] {
     var days: [Int: Figures] = [:]
     for (_, counts) in side.events {

@@ -25,7 +25,6 @@ package struct ProfileChange {
   private static let open: Set = ["identifiers", "attributes", "events"]
 
   /// The difference between two lines of one profile; one of them may be absent.
-  /// - Throws: `corrupt`, when a line is not JSON.
   init(old: ByteView?, new: ByteView?) throws(Failure) {
     let before = try old.map { line throws(Failure) in try Self.read(line) }
     let after = try new.map { line throws(Failure) in try Self.read(line) }

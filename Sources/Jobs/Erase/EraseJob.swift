@@ -104,9 +104,7 @@ package struct EraseJob {
   }
 
   /// Writes the copy of an output into `staging`.
-  private func make(
-    _ target: Target, in staging: StagedDirectory
-  ) throws(Failure) -> ErasedOutput {
+  private func make(_ target: Target, in staging: StagedDirectory) throws(Failure) -> ErasedOutput {
     let source = target.source
     let made = try Manifest(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
@@ -142,8 +140,7 @@ package struct EraseJob {
   private func checkKind(of source: String) throws(Failure) {
     let kind = try Manifest.kind(of: source, doing: Self.doing, system: control.system)
     guard let refusal = kind?.facts.unerasable else { return }
-    throw Failure(
-      .usage, doing: Self.doing, path: source, why: refusal.why, advice: refusal.advice)
+    throw Failure(.usage, doing: Self.doing, path: source, why: refusal.why, advice: refusal.advice)
   }
 
   private func makeSnapshot(
@@ -244,8 +241,7 @@ package struct EraseSummary: Sendable {
   /// The requests that matched nothing in any output.
   package var unknown: [ErasureRequests.Request] {
     (outputs.first?.outcomes ?? []).indices.compactMap { index in
-      outputs.contains { $0.outcomes[index].isKnown }
-        ? nil : outputs[0].outcomes[index].request
+      outputs.contains { $0.outcomes[index].isKnown } ? nil : outputs[0].outcomes[index].request
     }
   }
 }

@@ -210,7 +210,6 @@ struct EscapeLevels: ~Copyable {
     return (scalar, 11)
   }
 
-  /// The names of references.
   private static let names: [(name: StaticString, scalar: Unicode.Scalar)] = [
     ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("nbsp", "\u{A0}"),
   ]
@@ -227,7 +226,6 @@ struct EscapeLevels: ~Copyable {
     return end
   }
 
-  /// Whether a reference has a hexadecimal number.
   private static func isHex(_ reference: ByteView) -> Bool {
     reference.count > 2 && reference[2] | 0x20 == UInt8(ascii: "x")
   }

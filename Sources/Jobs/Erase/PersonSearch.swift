@@ -128,8 +128,7 @@ final class PersonSearch {
         level.keys.append((index, isList ? Int(tape[index + 1].next) : index + 2))
         let name = tape.bytes(at: index)
         if !(sparesNames && Self.isValidName(name)), isNamed(by: name, depth: depth) { return true }
-      case .string:
-        if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
+      case .string: if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
       case .integer, .double:
         // Of a list, the key of the list counts.
         if let key = level.keys.last?.key, keys.mayHoldNumber(tape.bytes(at: key)),

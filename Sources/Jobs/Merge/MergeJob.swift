@@ -26,31 +26,28 @@ package struct MergeJob {
 
   /// Whether the step has been done for the partition, with the same partials, options and previous
   /// output; always false without `--if-same`.
-  ///
-  /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
     guard options.publish.acceptsSame else { return false }
     let (partials, options) = try open()
     guard let made = try? PartitionDirectory(path(options), system: control.system) else {
       return false
     }
-    var erasures = try ErasurePhase(options: options, control: control).marks()
-    erasures.note(partials.facts.tally.suppressed)
-    let previous = try options.openPrevious(control.system)?.stateHashes
-    let facts = Self.facts(of: partials, without: erasures, options).text()
-    return made.manifest.isMade(
-      like: manifest(options.recorded(erasures), after: previous ?? [], facts))
+    let erasures = try ErasurePhase(options: options, control: control).marks()
+    let previous = try options.openPrevious(control.system)
+    let facts = Self.facts(of: partials, without: erasures, options)
+    return made.manifest.isMade(like: manifest(options, erasures, after: previous, facts))
   }
 
   private func manifest(
-    _ options: RecordedOptions, after previous: [UInt64], _ facts: borrowing ByteBuffer
+    _ options: RunOptions, _ erasures: Erasures, after previous: Output?,
+    _ facts: borrowing ByteBuffer
   ) -> Manifest {
-    var manifest = Manifest(.partition, by: control.tool, options)
-    (manifest.previousState, manifest.facts) = (previous, .hash(XXH64.hash(facts.view)))
+    var manifest = Manifest(.partition, by: control.tool, options.recorded(erasures))
+    manifest.previousState = previous?.stateHashes ?? []
+    manifest.facts = .hash(XXH64.hash(facts.view))
     return manifest
   }
 
-  /// The partials, and the options combined with those of the partials.
   private func open() throws(Failure) -> (PartialSet, RunOptions) {
     let partials = try PartialSet(options.read.inputs, system: control.system)
     guard let first = partials.partials.first else {
@@ -76,14 +73,13 @@ package struct MergeJob {
 
   private static func facts(
     of partials: PartialSet, without erasures: Erasures, _ options: RunOptions
-  ) -> PartialFacts {
+  ) -> ByteBuffer {
     var facts = partials.facts
     facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
-    return facts
+    return facts.text()
   }
 
   /// Does the step and publishes the result in a directory of its own in `--out`.
-  ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> MergeSummary {
     let clock = StopWatch()
@@ -114,10 +110,9 @@ package struct MergeJob {
       options: options, erasures: requested, control: control,
       partitions: partition..<partition + 1, sections: step.sections
     ).run(into: context)
-    var erasures = previous?.erasures ?? requested
+    let erasures = previous?.erasures ?? requested
     for partial in partials.partials { try partial.check(erasures) }
     try partials.checkOptOuts(after: previous?.run?.manifest)
-    erasures.note(partials.facts.tally.suppressed)
     for partial in partials.partials {
       try context.spills.add(try partial.spill(partition, names: context.names))
     }
@@ -126,10 +121,8 @@ package struct MergeJob {
     let sources = try MergeSources(
       context, previous: previous, read: runTotals, erasures: erasures, options: options.snapshot)
     let names = sources.plan.names
-    let factsText = Self.facts(of: partials, without: erasures, options).text()
-    var manifest = manifest(
-      options.recorded(erasures), after: previous?.run?.stateHashes ?? [], factsText)
-
+    let facts = Self.facts(of: partials, without: erasures, options)
+    var manifest = manifest(options, erasures, after: previous?.run, facts)
     var publisher = SnapshotPublisher(
       sources, after: previous, staging: staging, options: options, control: control,
       partition: partition)
@@ -148,7 +141,7 @@ package struct MergeJob {
       (manifest.alreadyRead, manifest.earlierInputs) = (
         selection.alreadyRead, selection.earlier.inputs
       )
-      try staging.folder.write(factsText.view, to: RunFiles.facts, lines: 1)
+      try staging.folder.write(facts.view, to: RunFiles.facts, lines: 1)
       try writeRejects(partials, options, erasures, to: staging)
       if let previous { try write(previous, names, options, to: staging) }
     }
@@ -218,7 +211,10 @@ package struct MergeJob {
     let redaction =
       erasures.isEmpty
       ? nil : RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
-    try partials.writeRejects(to: writer, without: redaction)
+    let sources = partials.partials.map { partial in
+      RejectsMerge.Source(inputs: partial.inputs) { () throws(Failure) in try partial.rejects() }
+    }
+    try RejectsMerge.write(sources, to: writer, without: redaction)
     try writer.finish()
   }
 
@@ -247,22 +243,17 @@ package struct MergeJob {
   }
 }
 
-/// The summary of a merge.
 package struct MergeSummary: Sendable {
   package let partitions: Int
-  /// Partials that were merged.
   package let partials: Int
   /// Partials that were named repeatedly.
   package let repeated: Int
-  /// Profiles written.
   package let profiles: Int
   /// Events delivered by more than one partial, or by an earlier night.
   package let duplicates: Int
-  /// Lines of the logs of the partials.
   package let lines: Int
   /// Decompressed bytes of the logs of the partials.
   package let bytes: Int
-  /// Wall-clock seconds.
   package let seconds: Double
   /// A problem after the partition was published.
   package fileprivate(set) var warning: Failure?

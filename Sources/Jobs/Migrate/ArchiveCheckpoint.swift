@@ -16,10 +16,8 @@ struct ArchiveCheckpoint {
   static let optionsFile = "options.json"
   /// The greatest number used; a migration does not create names with greater ones.
   private static let mostNumber = 1 << 40
-  /// Every file of a checkpoint.
   private static let own = OwnFiles([], templates: ArchiveFiles.ofCheckpoint)
 
-  /// The path of the directory.
   let path: String
   private let options: RunOptions
   private let control: JobControl
@@ -37,14 +35,11 @@ struct ArchiveCheckpoint {
   static func rejects(_ number: Int) -> String { "rejects-\(number).ndjson.zst" }
   private static func facts(_ number: Int) -> String { "facts-\(number).json" }
 
-  /// Creates the file `name`.
-  /// - Throws: `io`.
   func create(_ name: String) throws(Failure) -> OutputFile {
     try OutputFile(path: name, in: path, system: system)
   }
 
   /// Marks an input as finished; its files are on disk. For any thread.
-  /// - Throws: `io`.
   func note(_ input: ArchivedInput) throws(Failure) {
     try WholeFile.write(
       input.text(), to: "\(path)/\(Self.facts(input.number))", lines: 1,
@@ -65,13 +60,10 @@ struct ArchiveCheckpoint {
   }
 
   /// Makes the next migration read the input again.
-  /// - Throws: `io`.
   func forget(_ input: ArchivedInput) throws(Failure) {
     try system.removeFile("\(path)/\(Self.facts(input.number))", doing: Self.doing)
   }
 
-  /// Removes everything.
-  /// - Throws: `usage`, when it contains other files; `io`.
   func remove() throws(Failure) {
     try system.remove(Self.own, from: path, doing: "removing the leftovers of a migration,")
   }
@@ -84,15 +76,11 @@ extension ArchiveCheckpoint {
   struct Finished {
     /// The inputs that are finished and unchanged, by their paths.
     var inputs: [FilePath: ArchivedInput] = [:]
-    /// The greatest number in use.
     var last = 0
   }
 
   /// Prepares the directory for a migration of inputs whose current states are `states`. With
   /// `--resume` finished inputs are kept; everything else is removed.
-  ///
-  /// - Throws: `usage`, when the earlier migration had other options, or another program made it;
-  ///   `io`.
   func begin(_ states: [InputState]) throws(Failure) -> Finished {
     try system.require(Self.own, in: path, doing: Self.doing)
     let isThere = try system.statusIfAny(of: path, doing: Self.doing) != nil
@@ -121,8 +109,6 @@ extension ArchiveCheckpoint {
 
   /// Whether the directory is that of a migration with these options; false when that died before
   /// it wrote its options, or while it removed everything.
-  ///
-  /// - Throws: `usage`, when it had others, or something else made the directory.
   private func isOurs() throws(Failure) -> Bool {
     let file = "\(path)/\(Self.optionsFile)"
     guard try system.statusIfAny(of: file, doing: Self.doing) != nil else { return false }
@@ -144,7 +130,6 @@ extension ArchiveCheckpoint {
     Failure(.usage, doing: Self.doing, path: path, why: why, advice: advice)
   }
 
-  /// A description of the first difference.
   private static func difference(_ then: JSONValue, _ now: JSONValue) -> String? {
     for (group, name) in [("tool" as StaticString, ""), ("options", "--")] {
       let old = then[group]?.members ?? []
@@ -216,7 +201,6 @@ extension ArchiveCheckpoint {
   }
 
   /// Checks that a file of an earlier migration still has the bytes that were written.
-  ///
   /// - Throws: `io`, when it has not; then the next migration reads its input again.
   func check(_ file: WrittenFile, of input: ArchivedInput) throws(Failure) {
     guard input.isResumed else { return }

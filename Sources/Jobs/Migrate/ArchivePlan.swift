@@ -10,7 +10,6 @@ package struct ArchivePlan {
 
   /// The target of one input, and notices about it.
   package struct Target: Equatable, Sendable {
-    /// The path in the archive.
     package internal(set) var path: String
     /// Whether the input's whole file name was kept, because of a conflict.
     package internal(set) var isRenamed = false
@@ -20,16 +19,10 @@ package struct ArchivePlan {
     package internal(set) var outside: String?
   }
 
-  /// One target for each input, in order.
   private(set) var targets: [Target]
   /// Files in the named directories that are not inputs.
   private(set) var ignoredFiles = IgnoredFiles()
 
-  /// Assigns targets to `inputs`.
-  ///
-  /// - Throws: `usage`, when two of them cannot get different paths, or one is a file where another
-  ///   needs a folder, or a name becomes too long. Complexity: O(n log n), for paths of bounded
-  ///   depth.
   init(_ inputs: [InputFile]) throws(Failure) {
     let paths = inputs.map(ArchivePath.init)
     targets = paths.map { Target(path: $0.text(keepsSuffix: false), isPlaced: $0.isPlaced) }
@@ -112,8 +105,6 @@ package struct ArchivePlan {
 
 extension ArchivePlan {
   /// Assigns targets to `inputs`, and finds those outside of the named directories.
-  ///
-  /// - Throws: as ``init(_:)``; `io`, when one cannot be inspected.
   init(_ survey: InputDiscovery.Survey, system: System) throws(Failure) {
     let inputs = survey.inputs
     try self.init(inputs)
@@ -128,5 +119,54 @@ extension ArchivePlan {
       let prefix = real == "/" ? real : real + "/"
       if !path.utf8.starts(with: prefix.utf8) { targets[index].outside = path }
     }
+  }
+}
+
+/// The path of an input's canonical log in an archive: a plain relative path.
+///
+/// Derived from the input's path alone; ``ArchivePlan`` resolves conflicts between inputs.
+struct ArchivePath: Equatable {
+  static let suffix = ".ndjson.zst"
+
+  /// The folders of the log; none is `.` or `..`.
+  let folders: [String]
+  /// The last part of the input's path.
+  let name: String
+  /// Whether only the file name was kept, because the path leads out of the current directory.
+  let isPlaced: Bool
+
+  init(_ input: InputFile) {
+    if input.isStandardInput {
+      (folders, name, isPlaced) = ([], "stdin", false)
+      return
+    }
+    let path = input.pathInRoot ?? input.path
+    let parts = path.split(separator: "/").map(String.init)
+    if let plain = path.hasPrefix("/") ? nil : Self.normalized(parts), let last = plain.last {
+      (folders, name, isPlaced) = (plain.dropLast(), last, false)
+    } else {
+      (folders, name, isPlaced) = ([], parts.last { $0 != "." && $0 != ".." } ?? path, true)
+    }
+  }
+
+  /// The components of a path without `.` and `..`, resolved textually; nil when they lead out of
+  /// the starting directory.
+  private static func normalized(_ parts: [String]) -> [String]? {
+    var plain: [String] = []
+    for part in parts where part != "." {
+      if part != ".." {
+        plain.append(part)
+      } else if plain.popLast() == nil {
+        return nil
+      }
+    }
+    return plain
+  }
+
+  /// The path in the archive; with `keepsSuffix` the input's whole name is kept, else the suffixes
+  /// for log and compression are removed.
+  func text(keepsSuffix: Bool) -> String {
+    let name = keepsSuffix ? name : InputDiscovery.stem(of: name)
+    return (folders + [name + Self.suffix]).joined(separator: "/")
   }
 }

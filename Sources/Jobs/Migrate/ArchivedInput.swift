@@ -2,7 +2,6 @@ import Pipeline
 
 /// A migrated input: what was read, and what was written.
 struct ArchivedInput: Document {
-  /// Number of its files in the checkpoint.
   var number = 0
   /// Its state before it was read.
   private(set) var state = InputState()

@@ -9,7 +9,6 @@ import Stages
 struct FieldProofStage: Stage {
   static let name = "proof"
 
-  /// The findings of all lanes.
   final class Findings: Sendable {
     private let first = Locked<[(input: Int, line: Int, field: String)]>([])
     private static let most = 20
@@ -53,7 +52,6 @@ struct FieldProofStage: Stage {
   }
 }
 
-/// Walks over the fields of one record.
 private struct FieldWalk {
   private static let ids: Set<String> = [
     "custom_id", "user_id", "installation_id", "install_id", "id", "time",
@@ -160,9 +158,7 @@ private struct FieldWalk {
   }
 
   private mutating func expectLoss(of fields: [String: Int]) {
-    for value in fields.values where !lost.contains(Node(value - 1)) {
-      missing = Node(value - 1)
-    }
+    for value in fields.values where !lost.contains(Node(value - 1)) { missing = Node(value - 1) }
   }
 
   /// Expects that the fields of an event are losses, or attributes where they are kept.

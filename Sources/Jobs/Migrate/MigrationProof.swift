@@ -9,7 +9,6 @@ import Stages
 /// Inputs and logs are read once each. Memory is that of a count: the ids of events.
 struct MigrationProof {
   private static let doing = "verifying"
-  /// Faults in the message.
   private static let mostNamed = 5
 
   let options: RunOptions
@@ -22,8 +21,6 @@ struct MigrationProof {
   let control: JobControl
 
   /// Checks that the inputs can be read a second time.
-  ///
-  /// - Throws: `usage`, when one cannot.
   static func check(_ inputs: [InputFile]) throws(Failure) {
     guard let pipe = inputs.first(where: { !$0.isReopenable }) else { return }
     throw Failure(
@@ -32,10 +29,6 @@ struct MigrationProof {
       advice: ["write it to a file", "omit --verify and use eventmill verify on the output"])
   }
 
-  /// Runs all checks.
-  ///
-  /// - Throws: `defect`, with the fault; `io`, when an input was changed meanwhile; `limit`, when
-  ///   ids take too much memory; the failure that the job was cancelled with.
   func run() throws(Failure) -> ProvenArchive {
     let clock = StopWatch()
     control.begin(.proving)
@@ -90,9 +83,7 @@ struct MigrationProof {
       // Which of two events is the duplicate is decided by counting only.
       counted.accepted += counted.duplicates
       counted.duplicates = 0
-      if counted != ingest.ledgers[index] {
-        problems.add(path, .ledgerChanged)
-      }
+      if counted != ingest.ledgers[index] { problems.add(path, .ledgerChanged) }
     }
   }
 
@@ -166,15 +157,12 @@ struct MigrationProof {
   }
 }
 
-/// The result of a proof.
 package struct ProvenArchive: Sendable, Equatable {
-  /// Lines of its logs.
   package let lines: Int
   /// Events that are counted in the inputs, and in the logs.
   package let events: Int
   /// Events that were counted before.
   package let duplicates: Int
-  /// Different event names.
   package let names: Int
   /// Wall-clock seconds of the proof.
   package let seconds: Double

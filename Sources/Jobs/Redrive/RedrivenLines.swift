@@ -38,7 +38,6 @@ final class RedrivenLines {
     let bytes: Range<Int>
   }
 
-  /// The lines of the block, in order.
   var lines: [Line] = []
   /// The parts of all lines that count, by line.
   var parts: [Part] = []
@@ -50,7 +49,6 @@ final class RedrivenLines {
   var operationNumbers: [Int32] = []
   /// The reasons of everything that is rejected again, and the line of each.
   var rejected: [(reasons: ReasonRange, line: Int)] = []
-  /// The outcomes of the entries.
   var ledger = RedriveLedger()
   private var text = ByteBuffer(capacity: 16)
 
@@ -90,9 +88,7 @@ final class RedrivenLines {
   }
 
   /// Appends the entry `bytes`, which is kept unchanged.
-  func add(kept bytes: ByteView) {
-    kept.append(Kept(line: lines.count, bytes: keep(bytes)))
-  }
+  func add(kept bytes: ByteView) { kept.append(Kept(line: lines.count, bytes: keep(bytes))) }
 
   /// The bytes of a range; valid until more are appended.
   func bytes(_ range: Range<Int>) -> ByteView { text[range] }

@@ -17,18 +17,15 @@ extension Manifest {
 /// problem, but reported for information.
 package struct AbsentElsewhere: Equatable, Sendable {
   package let file: String
-  /// A description of the use.
   package let what: String
   package let lines: Int
   /// The first similar ids; empty for other uses.
   package var similar: [String] = []
-  /// Whether there are more of them.
   package var hasMoreSimilar = false
 
   /// Most similar ids that the sentence names.
   private static let mostNamed = 5
 
-  /// Location and sentence, for people.
   package var message: String {
     let count = NumberFormat.count(lines, "line")
     return similar.isEmpty
@@ -59,8 +56,6 @@ extension RunFiles.Content {
 
 extension VerifiedFiles {
   /// Searches those files, the reports and the manifest for absent people.
-  ///
-  /// - Throws: the failure that the job was cancelled with; `limit`.
   mutating func look(
     through files: [(path: String, content: RunFiles.Content)], for ids: AbsentIDs,
     _ manifest: Manifest
@@ -81,7 +76,6 @@ extension VerifiedFiles {
   }
 
   /// Searches the lines or keys of a file. Damage is reported by other checks.
-  ///
   /// - Throws: the failure that the job was cancelled with; `limit`, because no other check reports
   ///   it.
   private mutating func look<Frames: AbsenceFrames>(
@@ -113,8 +107,6 @@ extension VerifiedFiles {
   }
 
   /// Searches the files without frames: reports, losses, `texts`, and the manifest.
-  ///
-  /// - Throws: the failure that the job was cancelled with.
   private mutating func look(
     intoTexts texts: [String], for ids: AbsentIDs, _ manifest: Manifest
   ) throws(Failure) {

@@ -70,7 +70,6 @@ struct ReportCheck {
     }
   }
 
-  /// Checks the number of published profiles.
   mutating func checkProfiles(_ number: Int) { compare("profiles", number, .otherProfiles) }
 
   /// Checks that everything rejected or refused in the ledgers has its entry: there are `found`
@@ -109,8 +108,6 @@ struct ReportCheck {
   }
 
   /// Checks that the report of losses has those of this report, and that their fields add up.
-  ///
-  /// - Throws: the failure that the job was cancelled with.
   func checkLosses(_ files: inout VerifiedFiles) throws(Failure) {
     let losses = root["losses"]?.members ?? []
     let text = LossLine.text(of: losses.map { LossLine($0.name, reported: $0.value) })

@@ -6,8 +6,6 @@ import Stages
 extension Verification {
   /// Checks the canonical logs of an archive, or of a redrive, with the files `own` besides logs:
   /// against the manifest, for consistency, and their ledgers against both.
-  ///
-  /// - Throws: as ``run()``.
   mutating func checkLogs(_ manifest: Manifest, in own: [String]) throws(Failure) {
     let isArchive = manifest.kind == .migration
     files.list(manifest, own, optional: manifest.logs.map(\.file.path))
@@ -74,9 +72,7 @@ extension Verification {
           ProblemCode.otherLogEvents, ledger.accepted,
           found.ledger.accepted + found.ledger.duplicates
         ), (.otherLogOperations, ledger.applied, found.ledger.applied),
-      ] where reported != counted {
-        files.problems.add(log.file.path, code, reported, counted)
-      }
+      ] where reported != counted { files.problems.add(log.file.path, code, reported, counted) }
       // A line that a mapping describes may have several owners, each with a canonical line.
       if manifest.options["mapping"] == nil, found.ledger.lines > ledger.records {
         files.problems.add(log.file.path, .moreLinesThanRecords, found.ledger.lines, ledger.records)

@@ -19,7 +19,6 @@ package struct VerifyJob {
   }
 
   /// Runs all checks, whatever their results.
-  ///
   /// - Throws: `usage` when the directory does not exist, or the requests are invalid; the failure
   ///   that the job was cancelled with. All problems of the directory are in the outcome.
   package func run() throws(Failure) -> VerifyOutcome {
@@ -44,8 +43,7 @@ package struct VerifyJob {
     }
     guard made != .export || absent == nil else {
       throw Failure(
-        .usage, doing: FrameWalk.doing, path: output,
-        why: "it contains tables made from an output",
+        .usage, doing: FrameWalk.doing, path: output, why: "it contains tables made from an output",
         advice: "look for people in the output with --requests, and make the tables again")
     }
     var verification = Verification(
@@ -93,7 +91,6 @@ package struct VerifyOutcome: Sendable {
 }
 
 extension VerifyOutcome.Contents {
-  /// The findings in logs.
   static func logs(_ logs: [CanonicalLogs.Log]) -> Self {
     var sum = Ledger()
     for log in logs { sum.add(log.ledger) }

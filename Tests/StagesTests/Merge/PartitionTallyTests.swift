@@ -17,7 +17,7 @@ import Testing
     let names = SnapshotNames(TallyFixture.names(["z", "y", "x", "unused"]))
     let written = PartitionTally(TallyFixture.counted, .people, partition: 3, names)
     let tally = try Self.read(written.text().text)
-    #expect(tally.partition == 3 && tally.hot == TallyFixture.counted.hot)
+    #expect(tally.partition == 3 && tally.counts.hot == TallyFixture.counted.hot)
     #expect(tally.profiles.map(\.name) == ["y", "z"] && tally.profiles.map(\.count) == [-3, 7])
     let others = TallyFixture.names(["x", "y", "z"])
     var sum = SnapshotTally()
