@@ -41,9 +41,7 @@ package struct DiffJob {
     // Files with the same hash are read once; the counts are shown in any case.
     let before = try old.countReasons(control)
     let after = old.rejects.xxh64 == new.rejects.xxh64 ? before : try new.countReasons(control)
-    return Set(before.keys).union(after.keys).sorted().map { code in
-      (code, Change(before[code] ?? 0, after[code] ?? 0))
-    }
+    return before.joined(with: after).map { ($0.key, Change($0.old ?? 0, $0.new ?? 0)) }
   }
 }
 
@@ -94,9 +92,8 @@ package struct EventChange: Sendable {
     from old: [String: EventFigures], to new: [String: EventFigures]
   ) -> [EventChange] {
     // Names are ASCII, whose characters sort like their bytes.
-    Set(old.keys).union(new.keys).sorted().compactMap { name in
-      old[name] == new[name] ? nil : EventChange(name: name, old: old[name], new: new[name])
-    }
+    old.joined(with: new).filter { $0.old != $0.new }
+      .map { EventChange(name: $0.key, old: $0.old, new: $0.new) }
   }
 }
 
@@ -164,5 +161,12 @@ extension DiffJob {
 
   private func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
     b == 0 ? a : greatestCommonDivisor(b, a % b)
+  }
+}
+
+extension Dictionary where Key: Comparable {
+  /// The values of both dictionaries by key, sorted.
+  func joined(with other: Self) -> [(key: Key, old: Value?, new: Value?)] {
+    Set(keys).union(other.keys).sorted().map { (key: $0, old: self[$0], new: other[$0]) }
   }
 }

@@ -42,9 +42,7 @@ package struct EraseJob {
   ///   `corrupt`, `io`; the failure that the job was cancelled with. Then nothing was published.
   package func run() throws(Failure) -> EraseSummary {
     control.plan([.merging, .publishing])
-    guard
-      let requests = try ErasurePhase(options: options, control: control).requests()
-    else { preconditionFailure("the command line has made sure of requests") }
+    let requests = try requests(options)
     for target in targets { try checkKind(of: target.source) }
     var warnings: [Failure] = []
     let made =
@@ -110,8 +108,7 @@ package struct EraseJob {
     var options = try options.taking(made, path: source)
     options.merge.previous = source
     // What is a placeholder is an option of the output.
-    guard let requests = try ErasurePhase(options: options, control: control).requests()
-    else { preconditionFailure("the command line has made sure of requests") }
+    let requests = try requests(options)
     let keys = options.read.rules.foreign.identityKeys
     options.snapshot.watched = HotIDs(orNil: try report(of: source)["hot_ids"]) ?? HotIDs()
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
@@ -143,6 +140,12 @@ package struct EraseJob {
     throw Failure(.usage, doing: Self.doing, path: source, why: refusal.why, advice: refusal.advice)
   }
 
+  private func requests(_ options: RunOptions) throws(Failure) -> ErasureRequests {
+    guard let requests = try ErasurePhase(options: options, control: control).requests()
+    else { preconditionFailure("the command line has made sure of requests") }
+    return requests
+  }
+
   private func makeSnapshot(
     _ options: RunOptions, _ erasures: Erasures, in staging: StagedDirectory
   ) throws(Failure) -> PublishedSnapshot {
@@ -163,14 +166,9 @@ package struct EraseJob {
     of source: String, _ options: RunOptions, without erasures: Erasures,
     to staging: StagedDirectory
   ) throws(Failure) -> Int {
-    let file = try FrameFile(
-      "\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system)
-    let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.rejects), level: options.publish.level)
-    let redaction = RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
-    try redaction.copy(file, to: writer, control)
-    try writer.finish()
-    return redaction.count
+    try staging.redact(
+      FrameFile("\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system),
+      naming: erasures, options, control)
   }
 
   // MARK: - Report

@@ -162,13 +162,13 @@ package struct ErasureRequests: Sendable {
   }
 
   private static func time(_ node: Int, of tape: Tape, line: Int) throws(Fault) -> Int {
-    var time: Int?
-    switch tape[node].kind {
-    case .string: time = Timestamp.parse(tape.bytes(at: node))
-    case .integer, .double:
-      time = DecimalNumber.milliseconds(tape.bytes(at: node), per: .milliseconds)
-    default: break
-    }
+    let time: Int? =
+      switch tape[node].kind {
+      case .string: Timestamp.parse(tape.bytes(at: node))
+      case .integer, .double:
+        DecimalNumber.milliseconds(tape.bytes(at: node), per: .milliseconds)
+      default: nil
+      }
     guard let time else {
       let isText = tape[node].kind == .string
       let hint = isText ? LikelyMistake.time(tape.bytes(at: node), in: .request) : nil

@@ -164,19 +164,16 @@ struct EscapeLevels: ~Copyable {
     _ text: ByteView, _ position: Int
   ) -> (scalar: Unicode.Scalar, length: Int)? {
     guard position < text.count else { return nil }
-    switch text[position] {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
-      return (Unicode.Scalar(text[position]), 1)
-    case UInt8(ascii: "b"): return ("\u{8}", 1)
-    case UInt8(ascii: "f"): return ("\u{C}", 1)
-    case UInt8(ascii: "n"): return ("\n", 1)
-    case UInt8(ascii: "r"): return ("\r", 1)
-    case UInt8(ascii: "t"): return ("\t", 1)
-    case UInt8(ascii: "u"):
-      return braced(text, position + 1) ?? unit(text, position, introducer: UInt8(ascii: "\\"))
-    default: return nil
-    }
+    if let index = ByteView(letters).firstIndex(of: text[position]) { return (escapes[index], 1) }
+    guard text[position] == UInt8(ascii: "u") else { return nil }
+    return braced(text, position + 1) ?? unit(text, position, introducer: UInt8(ascii: "\\"))
   }
+
+  /// The letters after a backslash, and the characters that they stand for.
+  private static let letters: StaticString = "\"\\/bfnrt"
+  private static let escapes: [Unicode.Scalar] = [
+    "\"", "\\", "/", "\u{8}", "\u{C}", "\n", "\r", "\t",
+  ]
 
   /// The character of one to six digits in braces, and the length in bytes with the `u` before
   /// them; nil for anything else.

@@ -18,16 +18,6 @@ final class RejectRedaction {
     search = PersonSearch(erasures, keys: keys)
   }
 
-  func copy(
-    _ file: FrameFile, to writer: SeekableTextWriter, _ control: JobControl
-  ) throws(Failure) {
-    try control.forEachLine(of: file) { text, line, frame throws(Failure) in
-      guard line.upperBound < text.count,
-        try write(text[line.lowerBound..<line.upperBound + 1], to: writer)
-      else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
-    }
-  }
-
   /// Writes the entry `line`, which ends with a line feed, redacted; false when it is not an entry.
   func write(_ line: ByteView, to writer: SeekableTextWriter) throws(Failure) -> Bool {
     tape.bind(to: line)
@@ -102,11 +92,24 @@ extension StagedDirectory {
     let file = try FrameFile(
       "\(folder.path)/\(RunFiles.rejects)", doing: "redacting", system: control.system)
     try remove(RunFiles.rejects)
+    _ = try redact(file, naming: devices, options, control)
+  }
+
+  /// Writes the rejects of `file` without the text of lines that name one of `erasures`. Returns
+  /// the number of entries that lost theirs.
+  func redact(
+    _ file: FrameFile, naming erasures: Erasures, _ options: RunOptions, _ control: JobControl
+  ) throws(Failure) -> Int {
     let writer = try SeekableTextWriter(
       folder.create(RunFiles.rejects), level: options.publish.level)
-    try RejectRedaction(devices, keys: options.read.rules.foreign.identityKeys)
-      .copy(file, to: writer, control)
+    let redaction = RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
+    try control.forEachLine(of: file) { text, line, frame throws(Failure) in
+      guard line.upperBound < text.count,
+        try redaction.write(text[line.lowerBound..<line.upperBound + 1], to: writer)
+      else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
+    }
     try writer.finish()
+    return redaction.count
   }
 }
 

@@ -79,19 +79,20 @@ package struct ExportJob {
         file: try output.listed(name), source: source,
         paths: source.tables.map { $0.path(format, part: number, of: partitions) })
     }
+    func parts(_ folder: String, _ source: ExportSource) throws(Failure) -> [Part] {
+      try (0..<partitions).map { number throws(Failure) in
+        try part(RunFiles.part(number, of: partitions, in: folder), source, number)
+      }
+    }
     if onlyChanges {
       guard !output.manifest.previousState.isEmpty else {
         throw Failure(
           .usage, doing: Self.doing, path: self.output, why: "it continues no earlier output",
           advice: ["export it without --changes: all of its profiles are new"])
       }
-      return try (0..<partitions).map { number throws(Failure) in
-        try part(RunFiles.part(number, of: partitions, in: RunFiles.changes), .changes, number)
-      }
+      return try parts(RunFiles.changes, .changes)
     }
-    return try (0..<partitions).map { number throws(Failure) in
-      try part(RunFiles.part(number, of: partitions, in: RunFiles.profiles), .profiles, number)
-    } + [try part(RunFiles.countsJSON, .counts, 0)]
+    return try parts(RunFiles.profiles, .profiles) + [try part(RunFiles.countsJSON, .counts, 0)]
       + (output.manifest[RunFiles.dailyCounts] == nil
         ? [] : [try part(RunFiles.dailyCounts, .days, 0)])
   }

@@ -80,11 +80,7 @@ final class ExportRows {
     table.append(string("first_seen", of: object))
     table.append(string("last_seen", of: object))
   }
-}
 
-// MARK: - Profiles
-
-extension ExportRows {
   private func appendChange(_ root: Int, _ tables: [TableText]) -> Bool {
     guard let change = string("change", of: root), let profile = tape.member("profile", of: root),
       let id = string("id", of: profile), let kind = string("kind", of: profile)
@@ -180,11 +176,7 @@ extension ExportRows {
     }
     return isSound
   }
-}
 
-// MARK: - Counts
-
-extension ExportRows {
   private func appendCount(_ root: Int, to table: TableText) -> Bool {
     guard let name = string("name", of: root), let count = raw("count", of: root, .integer),
       let profiles = raw("profiles", of: root, .integer),

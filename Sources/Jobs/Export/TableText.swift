@@ -10,7 +10,6 @@ final class TableText {
   private let format: ExportFormat
   private(set) var text = ByteBuffer()
   private(set) var rows = 0
-  /// Bytes of the longest row.
   private(set) var longestRow = 0
   /// The beginning of the next row.
   private var start = 0

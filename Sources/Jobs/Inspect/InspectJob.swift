@@ -5,7 +5,6 @@ import Stages
 /// docs/reference/file-formats.md). For published profiles see ``ProfileLookup``.
 package struct InspectJob {
   private static let doing = "inspecting"
-  /// The most names that `--max-names` allows.
   static let mostNames = 100_000_000
 
   private let output: String

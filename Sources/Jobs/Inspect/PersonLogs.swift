@@ -62,7 +62,6 @@ struct PersonFindings: Sendable {
   var statements: [Statement] = []
   /// Links to the person of installations that are not among its keys, by their keys.
   var elsewhere: [String: [Statement]] = [:]
-  /// Logs that the output was made without, by their index.
   var unread: [Int: UnreadLog] = [:]
   /// Inputs that could not be read to their end, where the output was made with `--keep-going`.
   var lost: [Failure] = []

@@ -15,8 +15,8 @@ package struct PersonQuestions {
     _ output: String, logs: [String], mappings: Mappings = Mappings(), jobs: Int,
     control: JobControl
   ) {
-    (self.output, self.logs, self.mappings) = (output, logs, mappings)
-    (self.jobs, self.control) = (jobs, control)
+    (self.output, self.logs, self.jobs) = (output, logs, jobs)
+    (self.mappings, self.control) = (mappings, control)
   }
 
   /// Why `profile`, found by `lookup`, has its values; `installation` is the requested one.

@@ -108,7 +108,6 @@ final class PersonStage: Stage {
     let batch: RecordBatch
     let record: RecordEntry
     let site: LogSite
-    /// Its time; nil without a valid one.
     var time: Int? { record.timeFault == nil ? record.time : nil }
   }
 

@@ -23,7 +23,6 @@ package struct ProfileLookup: ~Copyable {
   let run: Output
   /// All names of the output, and those that were read since.
   let names: RunNames
-  /// Whose data the output suppresses.
   let erasures: Erasures
   private let cursor: RunCursor
   private var parts: [Int: SortedRun] = [:]

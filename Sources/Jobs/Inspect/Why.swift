@@ -23,7 +23,6 @@ struct Why {
   private let erasedNames: [Set<Fingerprint>]
   private let clear: Int
   private let found: PersonFindings
-  /// Keeps the texts of statements.
   private let texts: TextStore
 
   init(
@@ -148,7 +147,6 @@ struct Why {
     }.sorted { $0.name < $1.name }
   }
 
-  /// The fields of an object that is published.
   private static func members(_ object: JSONValue?) -> [String: JSONValue] {
     Dictionary((object?.members ?? []).map { ($0.name, $0.value) }) { first, _ in first }
   }

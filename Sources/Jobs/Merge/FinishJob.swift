@@ -132,7 +132,6 @@ package struct FinishJob {
     return []
   }
 
-  /// Finds the partitions; nil when the output is finished.
   private func find() throws(Failure) -> MergedPartitions? {
     let paths = options.read.inputs.isEmpty ? [options.publish.output] : options.read.inputs
     for path in paths { try checkApart(path) }

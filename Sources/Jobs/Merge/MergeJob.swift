@@ -20,8 +20,7 @@ package struct MergeJob {
 
   /// A job that does `step` for `partition` of the partials that are the inputs of `options`.
   package init(_ options: RunOptions, _ step: MergeStep, partition: Int, control: JobControl) {
-    (self.options, self.step, self.partition) = (options, step, partition)
-    self.control = control
+    (self.options, self.step, self.partition, self.control) = (options, step, partition, control)
   }
 
   /// Whether the step has been done for the partition, with the same partials, options and previous

@@ -63,7 +63,6 @@ struct PartitionTally: Document {
     }
   }
 
-  /// The counts of `tally` in a step of the partition `partition`.
   init(_ tally: SnapshotTally, _ step: MergeStep, partition: Int, _ names: SnapshotNames) {
     (self.step, self.partition, counts) = (step, partition, tally)
     (counts.profiles, counts.duplicates) = ([], DuplicateTally())

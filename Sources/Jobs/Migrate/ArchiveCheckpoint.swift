@@ -67,14 +67,9 @@ struct ArchiveCheckpoint {
   func remove() throws(Failure) {
     try system.remove(Self.own, from: path, doing: "removing the leftovers of a migration,")
   }
-}
 
-// MARK: - Beginning
-
-extension ArchiveCheckpoint {
   /// The finished part of an earlier migration.
   struct Finished {
-    /// The inputs that are finished and unchanged, by their paths.
     var inputs: [FilePath: ArchivedInput] = [:]
     var last = 0
   }
@@ -131,27 +126,18 @@ extension ArchiveCheckpoint {
   }
 
   private static func difference(_ then: JSONValue, _ now: JSONValue) -> String? {
-    for (group, name) in [("tool" as StaticString, ""), ("options", "--")] {
-      let old = then[group]?.members ?? []
-      for (key, value) in now[group]?.members ?? [] {
-        let before = old.last { $0.name == key }?.value
-        if before?.source != value.source {
-          let option = name + key.replacing("_", with: name.isEmpty ? " " : "-")
-          return "it had \(option) \(before?.source ?? "not set"), this one has \(value.source)"
-        }
+    for (group, dashes) in [("tool" as StaticString, ""), ("options", "--")] {
+      func texts(_ document: JSONValue) -> [String: String] {
+        Dictionary((document[group]?.members ?? []).map { ($0.name, $0.value.source) }) { $1 }
       }
-      let known = Set((now[group]?.members ?? []).map(\.name))
-      if let (key, value) = old.first(where: { !known.contains($0.name) }) {
-        return "it had \(name)\(key.replacing("_", with: "-")) \(value.source), this one has not"
-      }
+      let differing = texts(then).joined(with: texts(now)).first { $0.old != $0.new }
+      guard let (key, before, now) = differing else { continue }
+      let option = dashes + key.replacing("_", with: dashes.isEmpty ? " " : "-")
+      return "it had \(option) \(before ?? "not set"), this one has \(now ?? "not")"
     }
     return nil
   }
-}
 
-// MARK: - Resuming
-
-extension ArchiveCheckpoint {
   /// The finished inputs that still match `states`. Files of others are removed, and those of
   /// inputs that could not be read to their ends, as they may be readable now.
   private func finished(among states: [InputState]) throws(Failure) -> Finished {

@@ -55,16 +55,15 @@ package struct ArchivePlan {
     for (input, target) in targets.enumerated() {
       if let other = owners.updateValue(input, forKey: FilePath(target.path)) {
         throw refusal(
-          inputs[input].name, "its target \(target.path) is also that of \(inputs[other].name)")
+          inputs[input], "its target \(target.path) is also that of \(inputs[other].name)")
       }
       if Self.reserved.contains(FilePath(target.path)) {
-        throw refusal(
-          inputs[input].name, "its target \(target.path) is a file of the archive itself")
+        throw refusal(inputs[input], "its target \(target.path) is a file of the archive itself")
       }
       let name = target.path.split(separator: "/").last ?? ""
       if name.utf8.count > Self.longestName {
         throw refusal(
-          inputs[input].name,
+          inputs[input],
           "its name in the archive would have \(NumberFormat.count(name.utf8.count, "byte")), more "
             + "than \(Self.longestName)")
       }
@@ -72,19 +71,18 @@ package struct ArchivePlan {
     var folders: Set<FilePath> = []
     for (input, target) in targets.enumerated() {
       for folder in Self.folders(of: target.path, besides: &folders) {
-        let owner = owners[FilePath(folder)]
+        let owner = owners[FilePath(folder)].map { inputs[$0].name }
         guard owner != nil || Self.reserved.contains(FilePath(folder)) else { continue }
         throw refusal(
-          inputs[input].name,
-          "it needs the folder \(folder), which is the target of \(owner.map { inputs[$0].name } ?? "a report")"
-        )
+          inputs[input],
+          "it needs the folder \(folder), which is the target of \(owner ?? "a report")")
       }
     }
   }
 
-  private func refusal(_ path: String, _ why: String) -> Failure {
+  private func refusal(_ input: InputFile, _ why: String) -> Failure {
     Failure(
-      .usage, doing: Self.doing, path: path, why: why,
+      .usage, doing: Self.doing, path: input.name, why: why,
       advice: "rename one of them, or migrate them into two archives")
   }
 
@@ -101,9 +99,7 @@ package struct ArchivePlan {
     }
     return folders.reversed()
   }
-}
 
-extension ArchivePlan {
   /// Assigns targets to `inputs`, and finds those outside of the named directories.
   init(_ survey: InputDiscovery.Survey, system: System) throws(Failure) {
     let inputs = survey.inputs

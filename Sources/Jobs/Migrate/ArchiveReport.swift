@@ -81,7 +81,6 @@ extension ArchiveReport {
   /// Bytes of JSON that were read, and of the inputs on disk.
   package var bytes: Int { ingest.outcomes.decompressedBytes }
   package var inputBytes: Int { ingest.outcomes.compressedBytes }
-  /// Bytes and lines of the logs written.
   package var outputBytes: Int { logs.reduce(0) { $0 + $1.bytes } }
   package var outputLines: Int { logs.reduce(0) { $0 + $1.lines } }
   /// Inputs that could not be read to their end.

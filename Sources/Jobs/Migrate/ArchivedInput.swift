@@ -5,7 +5,6 @@ struct ArchivedInput: Document {
   var number = 0
   /// Its state before it was read.
   private(set) var state = InputState()
-  /// The canonical log, in the checkpoint.
   var log = WrittenFile()
   /// Its rejects; nil when there are none.
   var rejects: WrittenFile?

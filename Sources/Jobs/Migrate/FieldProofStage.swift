@@ -41,7 +41,7 @@ struct FieldProofStage: Stage {
     for record in batch.records.indices {
       let entry = batch.records[record]
       guard entry.form != .drafted, batch.isTaken(entry) else { continue }
-      var walk = FieldWalk(batch, lost: lost, keeps: keeps)
+      var walk = FieldWalk(batch: batch, lost: lost, keeps: keeps)
       walk.look(at: entry)
       if let key = walk.missing {
         findings.add(
@@ -65,12 +65,6 @@ private struct FieldWalk {
   let keeps: Bool
   /// The key of a field that is neither converted nor a loss.
   var missing: Node?
-
-  init(_ batch: RecordBatch, lost: Set<Node>, keeps: Bool) {
-    self.batch = batch
-    self.lost = lost
-    self.keeps = keeps
-  }
 
   mutating func look(at record: RecordEntry) {
     let root = batch.lines[Int(record.line)].object.index

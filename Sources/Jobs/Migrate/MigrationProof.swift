@@ -48,7 +48,12 @@ struct MigrationProof {
         duplicates: counts.rows.reduce(0) { $0 + $1.total.duplicates },
         names: counts.rows.count, seconds: clock.seconds)
     } catch {
-      throw error.kind == .limit ? unproven(error) : error
+      guard error.kind == .limit else { throw error }
+      throw Failure(
+        .limit, doing: Self.doing, why: error.why,
+        advice: [
+          "allow more with --memory", "omit --verify and use eventmill verify, which keeps no ids",
+        ])
     }
   }
 
@@ -146,14 +151,6 @@ struct MigrationProof {
       advice:
         "nothing was published; check the disk, and migrate again without --resume; if it fails "
         + "again, this is a bug in eventmill, please report it")
-  }
-
-  private func unproven(_ failure: Failure) -> Failure {
-    Failure(
-      .limit, doing: Self.doing, why: failure.why,
-      advice: [
-        "allow more with --memory", "omit --verify and use eventmill verify, which keeps no ids",
-      ])
   }
 }
 

@@ -71,11 +71,7 @@ package struct PartialJob {
     return ReadSummary(facts.tally, facts.outcomes, survey, clock)
       .published(selection, warning: warning)
   }
-}
 
-// MARK: - Writing
-
-extension PartialJob {
   /// Reads the inputs of `selection` into the staging directory, and returns the facts of the
   /// partial; nothing is published. Events are checked against the plan `tracking`.
   private func write(

@@ -10,7 +10,6 @@ package struct RedriveLedger: Document, Equatable, Sendable {
   package var accepted = 0
   /// Entries about whole lines some of whose parts were accepted.
   package var partial = 0
-  /// Entries none of whose parts were accepted.
   package var rejected = 0
   /// Entries that cannot be reprocessed, and were kept unchanged.
   package var kept = 0

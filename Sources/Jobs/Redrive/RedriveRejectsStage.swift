@@ -130,8 +130,7 @@ private struct RedriveJudge {
     count(scope, isTaken: isTaken)
     if isTaken { return }
     let number = isEvent ? redriven.eventNumbers[index] : redriven.operationNumbers[index]
-    add(
-      scope, Int(number), isEvent ? batch.events[index].reasons : batch.operations[index].reasons)
+    add(scope, Int(number), isEvent ? batch.events[index].reasons : batch.operations[index].reasons)
   }
 
   private func count(_ scope: RejectScope, isTaken: Bool) {

@@ -29,7 +29,6 @@ final class RedriveSource: UnitSource {
   private let entries = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
   private let tape = Tape(numbersNames: false)
   private var cursor = LineCursor(bytes: "")
-  /// Number of the last line of the cursor.
   private var number = 0
   /// The line that was read and is not yet in a unit.
   private var pending: Pending?
@@ -112,11 +111,7 @@ final class RedriveSource: UnitSource {
     block.seal()
     return hasAny
   }
-}
 
-// MARK: - Lines of the unit
-
-extension RedriveSource {
   private func take(_ next: Pending, to unit: WorkUnit) {
     let lines = unit.notes.redriven
     guard let entry = next.entry, !entry.isTruncated else {
@@ -161,11 +156,7 @@ extension RedriveSource {
     lines.parts.append(RedrivenLines.Part(scope: entry.scope, index: entry.index))
     lines.lines[line].parts = lines.lines[line].parts.lowerBound..<lines.parts.count
   }
-}
 
-// MARK: - Entries
-
-extension RedriveSource {
   /// The next line of the rejects that is not yet in a unit, or nil at the end.
   private func next() throws(Failure) -> Pending? {
     while pending == nil {

@@ -32,7 +32,6 @@ final class RedrivenLines {
 
   /// An entry that cannot be reprocessed and is kept unchanged.
   struct Kept {
-    /// The line of the block that it precedes.
     let line: Int
     /// The range of its bytes in ``RedrivenLines/text``, without the line end.
     let bytes: Range<Int>
@@ -45,7 +44,6 @@ final class RedrivenLines {
   private(set) var kept: [Kept] = []
   /// For each event of the batch its index in its record, before others were removed.
   var eventNumbers: [Int32] = []
-  /// The same for each operation.
   var operationNumbers: [Int32] = []
   /// The reasons of everything that is rejected again, and the line of each.
   var rejected: [(reasons: ReasonRange, line: Int)] = []
@@ -87,7 +85,6 @@ final class RedrivenLines {
     return start..<text.count
   }
 
-  /// Appends the entry `bytes`, which is kept unchanged.
   func add(kept bytes: ByteView) { kept.append(Kept(line: lines.count, bytes: keep(bytes))) }
 
   /// The bytes of a range; valid until more are appended.

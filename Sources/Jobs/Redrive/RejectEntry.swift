@@ -63,7 +63,6 @@ extension Tape {
   /// The items of the list at `node`; none without one.
   func items(of node: Int?) -> [Int] { node.map { items(of: $0) } ?? [] }
 
-  /// Whether the field `name` of the object at `root` is true.
   func isTrue(_ name: ByteView, of root: Int) -> Bool {
     member(name, of: root).map { self[$0].kind == .true } ?? false
   }

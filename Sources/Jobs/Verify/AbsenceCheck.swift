@@ -29,7 +29,6 @@ struct AbsentIDs: Sendable {
 
 /// Ids that are similar to one that should be absent, and were not searched for.
 struct SimilarIDs {
-  /// Most ids that are kept.
   static let most = 1000
 
   /// The first in byte order.

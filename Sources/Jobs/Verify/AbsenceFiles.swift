@@ -88,9 +88,7 @@ extension VerifiedFiles {
     }
     problems.add(found)
     note(path, content.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
-    note(
-      path, lanes.reduce(into: SimilarIDs()) { sum, lane in sum.add(lane.use { $0.check.similar }) }
-    )
+    note(path, lanes.reduce(into: SimilarIDs()) { $0.add($1.use { $0.check.similar }) })
   }
 
   private mutating func note(_ path: String, _ what: String, _ lines: Int) {
@@ -155,16 +153,14 @@ extension VerifiedFiles {
     guard let text = try text(name) else { return 0 }
     var cursor = LineCursor(bytes: text.view)
     var lines = 0
-    while let line = cursor.next() { if body(text[line]) { lines += 1 } }
+    while let line = cursor.next() { lines += body(text[line]) ? 1 : 0 }
     return lines
   }
 
   /// The content of a file; nil without one, which other checks report.
   private func text(_ name: String) throws(Failure) -> ByteBuffer? {
     try ifReadable { () throws(Failure) in
-      let file = try PositionedFile("\(output)/\(name)", doing: FrameWalk.doing)
-      var bytes = ByteBuffer(capacity: file.size)
-      try file.read(0..<file.size, into: &bytes)
+      var bytes = try PositionedFile("\(output)/\(name)", doing: FrameWalk.doing).text()
       if bytes.count > 0, bytes[bytes.count - 1] != 0x0A { bytes.append(0x0A) }
       return bytes
     }

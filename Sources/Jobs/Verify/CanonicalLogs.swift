@@ -29,13 +29,11 @@ struct CanonicalLogs {
     /// What was read of it; nil when it could not be opened.
     var summary: InputSummary?
     var ledger = Ledger()
-    /// Whether all of it could be read.
     var isComplete = false
     /// Its lines about ids that are similar to absent ones.
     var similar = SimilarIDs()
   }
 
-  /// Reads all logs, in order.
   func run(_ problems: inout ProblemList) throws(Failure) -> [Log] {
     let inputs = logs.map { InputFile(path: "\(output)/\($0.path)", size: $0.bytes) }
     let cores = try CoreQueues(jobs)

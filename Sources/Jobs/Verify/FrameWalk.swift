@@ -18,7 +18,6 @@ struct FrameWalk {
     let isComplete: Bool
   }
 
-  /// Checks the file with one lane per check, and its index, if there is one.
   func run<Check: FrameCheck>(
     _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil,
     problems: inout ProblemList
@@ -61,9 +60,7 @@ final class FrameCheckUnit: FlowUnit {
   var damage: String?
   let findings = FrameFindings()
   var lines = 0
-  /// Whether all of them could be counted.
   var linesAreKnown = true
-  /// The key of the current line.
   var key = ByteBuffer()
   /// The first and the last key in the frame; empty when it has none.
   var firstKey = ByteBuffer()

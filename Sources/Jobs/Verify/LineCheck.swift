@@ -61,9 +61,7 @@ final class FrameFindings {
   /// The current line in the frame, 0-based; nil for the frame itself.
   var line: Int?
   var isFirstFrame = false
-  /// The index data of the frame, if it is one of the state.
   var index = IndexText()
-  /// The problems, by lines in the frame.
   private(set) var problems = ProblemList()
 
   func removeAll() {

@@ -96,7 +96,6 @@ final class FrameComparison: FrameTarget {
   private let file: FrameFile
   private var frame = 0
   private var compressed = ByteBuffer()
-  /// The first frame that differs.
   private(set) var difference: VerifyProblem?
 
   init(_ path: String, _ file: FrameFile) { (self.path, self.file) = (path, file) }

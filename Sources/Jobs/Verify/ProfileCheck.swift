@@ -19,17 +19,14 @@ final class ProfileCheck: LineCheck {
   private static let mostNames = 10_000_000
 
   let tape = Tape()
-  /// The part of the next lines.
   var part = OutputPart(partition: 0, partitions: 1)
   /// By number of the name on the tape: most names are counted without a lookup.
   private var numbered = [Tally](repeating: Tally(), count: InternTable.most + 1)
   private var found = Found()
 
-  /// What profiles have.
   struct Found {
     /// Their counts, by event name.
     fileprivate(set) var tallies: [String: Tally] = [:]
-    /// The installations that they list.
     fileprivate(set) var folds = FoldTally()
 
     mutating func add(_ other: Found) {

@@ -79,15 +79,13 @@ struct ReportCheck {
     if told != found.entries { add(.otherRejects, told ?? 0, found.entries) }
     for (input, counted) in zip(inputs.filter { !$0.isAlreadyRead }, found.ledgers) {
       guard let ledger = input.ledger else { continue }
-      for (what, count) in [
-        ("rejected lines", \.rejectedLines), ("rejected events", \.rejected),
-        ("refused operations", \.refused),
-      ] as [(String, KeyPath<Ledger, Int>)] where ledger[keyPath: count] != counted[keyPath: count]
-      {
-        let told = ledger[keyPath: count]
-        add(
-          .otherRejectsOfInput, input.path, told,
-          told == 1 ? String(what.dropLast()) : what, counted[keyPath: count])
+      for (what, told, found) in [
+        ("rejected lines", ledger.rejectedLines, counted.rejectedLines),
+        ("rejected events", ledger.rejected, counted.rejected),
+        ("refused operations", ledger.refused, counted.refused),
+      ] where told != found {
+        let noun = told == 1 ? String(what.dropLast()) : what
+        add(.otherRejectsOfInput, input.path, told, noun, found)
       }
     }
   }
@@ -133,8 +131,8 @@ struct ReportCheck {
         ("line is redriven", "lines are redriven", root["redriven_lines"]?.int, log.ledger.lines),
         ("event was accepted", "events were accepted", ledger.acceptedEvents, log.ledger.accepted),
         (
-          "operation was applied", "operations were applied", ledger.appliedOperations,
-          log.ledger.applied
+          "operation was applied", "operations were applied",
+          ledger.appliedOperations, log.ledger.applied
         ),
       ]
     }

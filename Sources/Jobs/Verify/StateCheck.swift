@@ -78,7 +78,6 @@ final class StateCheck: FrameCheck {
   private let tape = Tape(numbersNames: false)
   private var line = ByteBuffer()
 
-  /// What keys have.
   struct Found {
     /// All names; those of events by their numbers.
     let names: RunNames

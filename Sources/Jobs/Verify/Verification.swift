@@ -83,11 +83,7 @@ struct Verification {
     guard folds != known, areSound else { return }
     files.problems.add(RunFiles.profiles, .otherFolds, folds.count, known.count)
   }
-}
 
-// MARK: - Files
-
-extension Verification {
   /// Checks all parts of the profiles. Returns the findings in all of them; nil when not all of
   /// them could be read.
   private mutating func checkProfiles(
@@ -154,11 +150,9 @@ extension Verification {
   private mutating func compare(
     _ tallies: [String: ProfileCheck.Tally], with states: [String: Int]
   ) {
-    for name in Set(tallies.keys).union(states.keys).sorted() {
-      let (found, told) = (tallies[name]?.events ?? 0, states[name] ?? 0)
-      if found != told {
-        files.problems.add(RunFiles.profiles, .otherEventsOfState, found, name, told)
-      }
+    for (name, found, told) in tallies.mapValues(\.events).joined(with: states)
+    where found ?? 0 != told ?? 0 {
+      files.problems.add(RunFiles.profiles, .otherEventsOfState, found ?? 0, name, told ?? 0)
     }
   }
 }

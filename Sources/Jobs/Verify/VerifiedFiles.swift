@@ -13,7 +13,6 @@ struct VerifiedFiles {
   /// Files that were read, of those that the manifest lists.
   private(set) var count = 0
   private(set) var bytes = 0
-  /// The files that are listed and exist.
   private var listed: [FilePath: WrittenFile] = [:]
   /// Those that a check has read, or could not read.
   private var checked: Set<FilePath> = []

@@ -57,20 +57,4 @@ import Testing
         by: StateHeader.maximumPartitions
       ).overflow)
   }
-
-  @Test func changedTalliesAreRefusedOrAddUp() throws {
-    let names = TallyFixture.names(["z", "y", "x"])
-    let tally = PartitionTally(TallyFixture.counted, .people, partition: 3, SnapshotNames(names))
-    let text = Array(tally.text().text.utf8)
-    let seed = UInt64.random(in: 0...UInt64.max)
-    var random = RepeatableRandom(seed: seed)
-    for _ in 0..<2000 {
-      let changed = String(decoding: Mutations.change(text, &random), as: UTF8.self)
-      guard let other = try? Self.read(changed) else { continue }
-      var sum = TallyFixture.counted
-      var cache = NameCache(of: names.events)
-      _ = other.add(to: &sum, &cache, known: 3)
-      #expect(try Self.read(other.text().text).text().text == other.text().text, "seed \(seed)")
-    }
-  }
 }

@@ -66,4 +66,9 @@ import Testing
     let failure = #expect(throws: Failure.self) { try merge([(file, ["a", "b"])]) }
     #expect(failure?.kind == .corrupt && failure?.path?.hasSuffix("/bad") == true)
   }
+
+  @Test func entriesOfAPartialWithoutInputsAreDamage() throws {
+    let stray = try file([[Self.line("a", 1)]], "stray")
+    #expect(throws: Failure.self) { try merge([(stray, [])]) }
+  }
 }
