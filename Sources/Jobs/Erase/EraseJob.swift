@@ -84,21 +84,20 @@ package struct EraseJob {
 
   /// Prepares a copy, and removes it.
   private func rehearse(_ target: Target) throws(Failure) -> ErasedOutput {
-    var path = target.output
+    var publish = options.publish
+    publish.output = target.output
     if let folder {
       // The directory of the copies may be missing.
-      path = try OutputPath(folder).beside("eventmill-erase")
+      publish.output = try OutputPath(folder).beside("eventmill-erase")
       if try control.system.statusIfAny(of: target.output, doing: Self.doing) != nil {
         try StagedDirectory.check(
           target.output, replaces: options.publish.replace, owner: .of(.output),
           system: control.system)
       }
     }
-    let staging = try StagedDirectory(
-      path, replaces: options.publish.replace, owner: .of(.output), system: control.system)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
-    return try make(target, in: staging)
+    return try Publication.run(publish, as: .of(.output), control, isDry: true) {
+      staging throws(Failure) in try make(target, in: staging)
+    }.made
   }
 
   /// Writes the copy of an output into `staging`.

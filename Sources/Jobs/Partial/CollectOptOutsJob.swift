@@ -24,9 +24,8 @@ package struct CollectOptOutsJob {
     let state = try part(of: previous).map(ManifestInput.init)
     guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else { return false }
     return try InputSelection.isSame(
-      InputDiscovery.survey(options.read, output: output, control).inputs,
-      as: made.inputs.filter { $0 != state }, made.alreadyRead, previous: previous?.manifest,
-      reingest: options.merge.reingest, control: control)
+      options, as: made.inputs.filter { $0 != state }, made.alreadyRead, previous: previous, control
+    )
   }
 
   /// The part of the previous state that is read, as an input; nil when none is.

@@ -21,10 +21,8 @@ package struct PartialJob {
     guard made.manifest.isMade(like: expected), made.facts.tracking?.plan == (try tracking())?.hash
     else { return false }
     return try InputSelection.isSame(
-      InputDiscovery.survey(options.read, output: output, control).inputs,
-      as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
-      previous: try options.openPrevious(control.system)?.manifest,
-      reingest: options.merge.reingest, control: control)
+      options, as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
+      previous: try options.openPrevious(control.system), control)
   }
 
   private func collectedOptOuts() throws(Failure) -> CollectedOptOuts? {
