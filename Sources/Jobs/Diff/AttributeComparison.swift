@@ -30,7 +30,6 @@ final class AttributeComparison {
       rawValue = 1 << (ValueType.allCases.firstIndex { $0 == type } ?? 0)
     }
 
-    /// Their names, sorted.
     var words: [String] {
       ValueType.allCases.enumerated().filter { rawValue & 1 << $0.offset != 0 }
         .map(\.element.rawValue)
@@ -39,9 +38,7 @@ final class AttributeComparison {
 
   /// The types of an attribute in one output.
   private struct Known {
-    /// Types in profiles that differ.
     var types: Types = []
-    /// Number of these that have it.
     var profiles = 0
     /// Types found when all profiles were searched.
     var found: Types = []
@@ -68,7 +65,6 @@ final class AttributeComparison {
   }
 
   /// The attributes that differ between all profiles of `before` and `after`, sorted by name.
-  /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
   func finish(
     _ before: DiffSide, _ after: DiffSide, _ control: JobControl
   ) throws(Failure) -> [AttributeChange] {

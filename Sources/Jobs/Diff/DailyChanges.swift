@@ -6,7 +6,6 @@ struct DailyFigures {
   /// The day from which on the figures are complete; 0 where they always were.
   let start: Int
   let active: ActivePeople
-  /// The events of each name, by day.
   let events: [(name: String, days: [CountPairs.Pair])]
 }
 
@@ -67,13 +66,12 @@ package struct DailyChanges: Sendable {
     }
     let text = { (day: Int) in day == 0 ? nil : DayNumber.text(day) }
     start = (text(old.start), text(new.start))
-    let (before, after) = (Self.figures(old), Self.figures(new))
     let differing = Self.differing(old, new)
-    for day in Set(before.keys).union(after.keys).sorted() {
-      if before[day] == after[day], !differing.contains(day) {
+    for (day, before, after) in Self.figures(old).joined(with: Self.figures(new)) {
+      if before == after, !differing.contains(day) {
         equal += 1
       } else {
-        days.append(Day(name: DayNumber.text(day), old: before[day], new: after[day]))
+        days.append(Day(name: DayNumber.text(day), old: before, new: after))
       }
     }
     weeks = Self.changes(old.active.counts(by: .weeks), new.active.counts(by: .weeks))
@@ -82,7 +80,6 @@ package struct DailyChanges: Sendable {
       .map { (DayNumber.text(month: $0), $1) }
   }
 
-  /// The sums of each day.
   private static func figures(_ side: DailyFigures) -> [Int: Figures] {
     var days: [Int: Figures] = [:]
     for (_, counts) in side.events {
@@ -104,9 +101,8 @@ package struct DailyChanges: Sendable {
       let people = side.active.cohortCounts.map { ("new on \($0.first)", $0.active) }
       return Dictionary(side.events.map { ($0.name, $0.days) } + people) { $1 }
     }
-    let (before, after) = (counts(old), counts(new))
-    return Set(before.keys).union(after.keys).reduce(into: []) { days, key in
-      days.formUnion(changes(before[key] ?? [], after[key] ?? []).map(\.number))
+    return counts(old).joined(with: counts(new)).reduce(into: []) { days, counts in
+      days.formUnion(changes(counts.old ?? [], counts.new ?? []).map(\.number))
     }
   }
 
@@ -114,11 +110,8 @@ package struct DailyChanges: Sendable {
   private static func changes(
     _ old: [CountPairs.Pair], _ new: [CountPairs.Pair]
   ) -> [(number: Int, count: Change)] {
-    let before = Dictionary(old.map { ($0.number, $0.count) }, uniquingKeysWith: { $1 })
-    let after = Dictionary(new.map { ($0.number, $0.count) }, uniquingKeysWith: { $1 })
-    return Set(before.keys).union(after.keys).sorted().compactMap { number in
-      let change = Change(before[number] ?? 0, after[number] ?? 0)
-      return change.isChange ? (number, change) : nil
-    }
+    Dictionary(old.map { ($0.number, $0.count) }) { $1 }
+      .joined(with: Dictionary(new.map { ($0.number, $0.count) }) { $1 })
+      .map { ($0.key, Change($0.old ?? 0, $0.new ?? 0)) }.filter(\.1.isChange)
   }
 }

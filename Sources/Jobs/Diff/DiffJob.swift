@@ -41,13 +41,10 @@ package struct DiffJob {
     // Files with the same hash are read once; the counts are shown in any case.
     let before = try old.countReasons(control)
     let after = old.rejects.xxh64 == new.rejects.xxh64 ? before : try new.countReasons(control)
-    return Set(before.keys).union(after.keys).sorted().map { code in
-      (code, Change(before[code] ?? 0, after[code] ?? 0))
-    }
+    return before.joined(with: after).map { ($0.key, Change($0.old ?? 0, $0.new ?? 0)) }
   }
 }
 
-/// A number in both outputs.
 package struct Change: Equatable, Sendable {
   package let old: Int
   package let new: Int
@@ -55,7 +52,6 @@ package struct Change: Equatable, Sendable {
   init(_ old: Int, _ new: Int) { (self.old, self.new) = (old, new) }
 
   package var isChange: Bool { old != new }
-  /// The increase in the new output.
   package var difference: Int { new - old }
   /// `+12`, `−3` or `±0`.
   package var text: String {
@@ -75,7 +71,6 @@ package struct DiffOutcome {
   /// Counts of the reasons in both outputs, sorted by bytes.
   package let rejects: [(code: String, count: Change)]
 
-  /// Whether there are no differences.
   package var isEqual: Bool {
     events.isEmpty && days?.isEqual != false && attributes.isEmpty && profiles.differing == 0
       && totals.allSatisfy { !$0.count.isChange } && rejects.allSatisfy { !$0.count.isChange }
@@ -97,9 +92,8 @@ package struct EventChange: Sendable {
     from old: [String: EventFigures], to new: [String: EventFigures]
   ) -> [EventChange] {
     // Names are ASCII, whose characters sort like their bytes.
-    Set(old.keys).union(new.keys).sorted().compactMap { name in
-      old[name] == new[name] ? nil : EventChange(name: name, old: old[name], new: new[name])
-    }
+    old.joined(with: new).filter { $0.old != $0.new }
+      .map { EventChange(name: $0.key, old: $0.old, new: $0.new) }
   }
 }
 
@@ -119,5 +113,60 @@ package struct EventFigures: Equatable, Sendable {
     duplicates = total.total.duplicates
     firstSeen = seen.isNever ? nil : seen.first
     lastSeen = seen.isNever ? nil : seen.last
+  }
+}
+
+extension DiffJob {
+  /// Compares the published profiles of two outputs, whose numbers of parts may differ: calls
+  /// `body` with each that differs, and adds it to `attributes`.
+  func compareProfiles(
+    _ old: DiffSide, _ new: DiffSide, _ attributes: AttributeComparison,
+    _ body: ((ProfileChange) throws(Failure) -> Void)?
+  ) throws(Failure) -> ProfileCounts {
+    var counts = ProfileCounts()
+    let (oldFiles, newFiles) = (old.profileFiles, new.profileFiles)
+    // A key is in the part of its hash modulo their number. So keys of one remainder by the
+    // greatest common divisor are in parts of that remainder, on both sides.
+    let groups = greatestCommonDivisor(oldFiles.count, newFiles.count)
+    for group in 0..<groups {
+      if oldFiles.count == newFiles.count, oldFiles[group].xxh64 == newFiles[group].xxh64,
+        oldFiles[group].bytes == newFiles[group].bytes
+      {
+        counts.equal += newFiles[group].lines
+        continue
+      }
+      func open(_ side: DiffSide, _ parts: Int) throws(Failure) -> [SortedRun] {
+        try stride(from: group, to: parts, by: groups).map { part throws(Failure) in
+          try side.run.part(part)
+        }
+      }
+      var walk = try ProfileWalk(open(old, oldFiles.count), open(new, newFiles.count))
+      var bytes = 0
+      while let (before, after) = try walk.next() {
+        try control.check()
+        control.position.advance(by: walk.bytes - bytes)
+        bytes = walk.bytes
+        switch (before, after) {
+        case (nil, _): counts.added += 1
+        case (_, nil): counts.gone += 1
+        default: counts.changed += 1
+        }
+        attributes.take(old: before, new: after)
+        if let body { try body(ProfileChange(old: before, new: after)) }
+      }
+      counts.equal += walk.equalCount
+    }
+    return counts
+  }
+
+  private func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+    b == 0 ? a : greatestCommonDivisor(b, a % b)
+  }
+}
+
+extension Dictionary where Key: Comparable {
+  /// The values of both dictionaries by key, sorted.
+  func joined(with other: Self) -> [(key: Key, old: Value?, new: Value?)] {
+    Set(keys).union(other.keys).sorted().map { (key: $0, old: self[$0], new: other[$0]) }
   }
 }

@@ -4,7 +4,6 @@ import Stages
 /// One of the compared outputs.
 struct DiffSide {
   let run: Output
-  /// The counts of each event name.
   let events: [String: EventFigures]
   /// The counts by day; nil for an output without days.
   let days: DailyFigures?
@@ -14,14 +13,10 @@ struct DiffSide {
   let rejects: WrittenFile
 
   /// Opens the output in the directory `path`.
-  /// - Throws: `usage`, when it is not an output; `corrupt`, `io`.
   init(_ path: String, _ control: JobControl) throws(Failure) {
     run = try Output(path, system: control.system)
-    let names = RunNames(limit: InspectJob.mostNames)
-    let state = try run.totals(names)
-    let totals = state.totals
-    if let failure = names.failure { throw failure.at(path) }
-    let lists = names.lists
+    let (state, names) = try run.namedTotals()
+    let (totals, lists) = (state.totals, names.lists)
     rejects = try run.listed(RunFiles.rejects)
     events = Dictionary(
       totals.map { (lists.events[$0.name].text, EventFigures($0)) }, uniquingKeysWith: { $1 })
@@ -31,7 +26,7 @@ struct DiffSide {
         start: start, active: state.active,
         events: totals.map { (lists.events[$0.name].text, days[$0.name].map { Array($0) } ?? []) })
     }
-    attributes = Set((0..<lists.attributes.count).map { lists.attributes[UInt32($0)].text })
+    attributes = lists.attributes.names
   }
 
   static let totals: [(name: String, count: @Sendable (DiffSide) -> Int)] = [
@@ -51,7 +46,6 @@ struct DiffSide {
   }
 
   /// Counts the reasons in the rejects, by code. Holds one frame in memory.
-  /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
   func countReasons(_ control: JobControl) throws(Failure) -> [String: Int] {
     let file = try FrameFile(
       "\(run.path)/\(rejects.path)", doing: Output.doing, system: control.system)

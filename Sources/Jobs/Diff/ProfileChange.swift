@@ -25,7 +25,6 @@ package struct ProfileChange {
   private static let open: Set = ["identifiers", "attributes", "events"]
 
   /// The difference between two lines of one profile; one of them may be absent.
-  /// - Throws: `corrupt`, when a line is not JSON.
   init(old: ByteView?, new: ByteView?) throws(Failure) {
     let before = try old.map { line throws(Failure) in try Self.read(line) }
     let after = try new.map { line throws(Failure) in try Self.read(line) }
@@ -53,9 +52,7 @@ package struct ProfileChange {
     func values(_ object: JSONValue) -> [String: JSONValue] {
       Dictionary(object.members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
-    let (before, after) = (values(old), values(new))
-    for name in Set(before.keys).union(after.keys).sorted() {
-      let (left, right) = (before[name], after[name])
+    for (name, left, right) in values(old).joined(with: values(new)) {
       let (leftText, rightText) = (left?.jsonText, right?.jsonText)
       if leftText == rightText { continue }
       let inner = path + [name]

@@ -42,9 +42,7 @@ package struct EraseJob {
   ///   `corrupt`, `io`; the failure that the job was cancelled with. Then nothing was published.
   package func run() throws(Failure) -> EraseSummary {
     control.plan([.merging, .publishing])
-    guard
-      let requests = try ErasurePhase(options: options, control: control).requests()
-    else { preconditionFailure("the command line has made sure of requests") }
+    let requests = try requests(options)
     for target in targets { try checkKind(of: target.source) }
     var warnings: [Failure] = []
     let made =
@@ -86,34 +84,30 @@ package struct EraseJob {
 
   /// Prepares a copy, and removes it.
   private func rehearse(_ target: Target) throws(Failure) -> ErasedOutput {
-    var path = target.output
+    var publish = options.publish
+    publish.output = target.output
     if let folder {
       // The directory of the copies may be missing.
-      path = try OutputPath(folder).beside("eventmill-erase")
+      publish.output = try OutputPath(folder).beside("eventmill-erase")
       if try control.system.statusIfAny(of: target.output, doing: Self.doing) != nil {
         try StagedDirectory.check(
           target.output, replaces: options.publish.replace, owner: .of(.output),
           system: control.system)
       }
     }
-    let staging = try StagedDirectory(
-      path, replaces: options.publish.replace, owner: .of(.output), system: control.system)
-    defer { staging.discard() }
-    control.discardWhenAbandoned(staging)
-    return try make(target, in: staging)
+    return try Publication.run(publish, as: .of(.output), control, isDry: true) {
+      staging throws(Failure) in try make(target, in: staging)
+    }.made
   }
 
   /// Writes the copy of an output into `staging`.
-  private func make(
-    _ target: Target, in staging: StagedDirectory
-  ) throws(Failure) -> ErasedOutput {
+  private func make(_ target: Target, in staging: StagedDirectory) throws(Failure) -> ErasedOutput {
     let source = target.source
     let made = try Manifest(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
     options.merge.previous = source
     // What is a placeholder is an option of the output.
-    guard let requests = try ErasurePhase(options: options, control: control).requests()
-    else { preconditionFailure("the command line has made sure of requests") }
+    let requests = try requests(options)
     let keys = options.read.rules.foreign.identityKeys
     options.snapshot.watched = HotIDs(orNil: try report(of: source)["hot_ids"]) ?? HotIDs()
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
@@ -142,8 +136,13 @@ package struct EraseJob {
   private func checkKind(of source: String) throws(Failure) {
     let kind = try Manifest.kind(of: source, doing: Self.doing, system: control.system)
     guard let refusal = kind?.facts.unerasable else { return }
-    throw Failure(
-      .usage, doing: Self.doing, path: source, why: refusal.why, advice: refusal.advice)
+    throw Failure(.usage, doing: Self.doing, path: source, why: refusal.why, advice: refusal.advice)
+  }
+
+  private func requests(_ options: RunOptions) throws(Failure) -> ErasureRequests {
+    guard let requests = try ErasurePhase(options: options, control: control).requests()
+    else { preconditionFailure("the command line has made sure of requests") }
+    return requests
   }
 
   private func makeSnapshot(
@@ -166,14 +165,9 @@ package struct EraseJob {
     of source: String, _ options: RunOptions, without erasures: Erasures,
     to staging: StagedDirectory
   ) throws(Failure) -> Int {
-    let file = try FrameFile(
-      "\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system)
-    let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.rejects), level: options.publish.level)
-    let redaction = RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
-    try redaction.copy(file, to: writer, control)
-    try writer.finish()
-    return redaction.count
+    try staging.redact(
+      FrameFile("\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system),
+      naming: erasures, options, control)
   }
 
   // MARK: - Report
@@ -244,8 +238,7 @@ package struct EraseSummary: Sendable {
   /// The requests that matched nothing in any output.
   package var unknown: [ErasureRequests.Request] {
     (outputs.first?.outcomes ?? []).indices.compactMap { index in
-      outputs.contains { $0.outcomes[index].isKnown }
-        ? nil : outputs[0].outcomes[index].request
+      outputs.contains { $0.outcomes[index].isKnown } ? nil : outputs[0].outcomes[index].request
     }
   }
 }

@@ -9,11 +9,9 @@ struct ErasedChanges {
   private let source: Output
   private let control: JobControl
 
-  /// The changes of a copy of `source`.
   init(of source: Output, control: JobControl) { (self.source, self.control) = (source, control) }
 
   /// Writes them into `folder`, which has all parts of the copy.
-  /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with.
   func write(to folder: StagedFolder, level: Int) throws(Failure) {
     for part in 0..<source.partitions {
       let copy = try CopiedPart(part, of: source, in: folder, level: level)
@@ -46,9 +44,7 @@ private final class CopiedPart {
   /// The next profile that differs in both.
   private var difference: ProfileWalk.Difference?
 
-  init(
-    _ part: Int, of source: Output, in folder: StagedFolder, level: Int
-  ) throws(Failure) {
+  init(_ part: Int, of source: Output, in folder: StagedFolder, level: Int) throws(Failure) {
     writer = try ChangeWriter(
       part, of: source.partitions, source.manifest.stitch, in: folder, level: level)
     new = try SortedRun(part, of: source.partitions, in: folder)

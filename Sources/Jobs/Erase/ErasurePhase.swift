@@ -7,7 +7,6 @@ struct ErasurePhase {
   let control: JobControl
 
   /// The requests of this run; nil without a file of requests.
-  /// - Throws: `usage`, for an invalid file, and without a moment that one needs; `io`.
   func requests() throws(Failure) -> ErasureRequests? {
     guard let path = options.merge.erasureRequests else { return nil }
     let requests = try ErasureRequests(
@@ -23,7 +22,6 @@ struct ErasurePhase {
   }
 
   /// All marks that ingestion needs; of the earlier output only the totals are read.
-  /// - Throws: as ``requests()``; `usage`, `corrupt`, `io`, for the earlier output.
   func marks() throws(Failure) -> Erasures {
     var marks = try requests()?.erasures ?? Erasures()
     guard let previous = options.merge.previous else { return marks }
@@ -38,7 +36,6 @@ struct ErasurePhase {
 extension PartialDirectory {
   /// Checks that the partial was made for `erasures`, if it was made for any. One without erasures
   /// is accepted: erased people are removed from profiles and state, but counted.
-  /// - Throws: `usage`, when it was made for others.
   func check(_ erasures: Erasures) throws(Failure) {
     guard let made = manifest.options[RunOptions.erasuresOption]?.text,
       made != XXH64.text(erasures.hash)
@@ -52,7 +49,6 @@ extension PartialDirectory {
 extension Manifest {
   /// Checks that partitions were merged with the same requests, and the same moment, that an output
   /// is finished with; `erasures` are those, and the marks of the earlier state.
-  /// - Throws: `usage`, when they were not.
   func check(
     _ requests: ErasureRequests?, _ erasures: Erasures, at moment: Int?, path: String
   ) throws(Failure) {

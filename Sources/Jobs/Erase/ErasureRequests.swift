@@ -18,7 +18,6 @@ package struct ErasureRequests: Sendable {
   package struct Request: Sendable {
     /// The kind of key: a person or an installation.
     package let section: KeySection
-    /// Its line in the file, from 1.
     package let line: Int
     package let mark: Erasures.Mark
     package let key: Fingerprint
@@ -43,8 +42,7 @@ package struct ErasureRequests: Sendable {
     /// Whether the end of a mark depends on the moment at which it is carried out: without a time,
     /// and where installations may go with a person.
     var needsMoment: Bool {
-      mark.time == .max
-        && (!mark.isForever || section == .custom && !mark.keepsInstallations)
+      mark.time == .max && (!mark.isForever || section == .custom && !mark.keepsInstallations)
     }
   }
 
@@ -125,23 +123,17 @@ package struct ErasureRequests: Sendable {
     var isForever = false
     var keepsInstallations = false
     try tape.forEachMember(of: root) { key throws(Fault) in
-      let (name, value) = (tape.bytes(at: key), key + 1)
-      let isKnown =
-        name == "custom_id" || name == "installation_id" || name == "time" || name == "forever"
-        || name == "installations"
-      if isKnown, tape[value].kind == .null {
+      let (name, value, kind) = (tape.bytes(at: key), key + 1, tape[key + 1].kind)
+      switch (name, kind) {
+      case ("custom_id", .null), ("installation_id", .null), ("time", .null), ("forever", .null),
+        ("installations", .null):
         return
-      } else if name == "custom_id" {
-        ids.append((.custom, value))
-      } else if name == "installation_id" {
-        ids.append((.install, value))
-      } else if name == "time" {
-        time = try Self.time(value, of: tape, line: line)
-      } else if name == "forever", tape[value].kind == .true || tape[value].kind == .false {
-        isForever = tape[value].kind == .true
-      } else if name == "installations", tape.string(at: value) == "keep" {
-        keepsInstallations = true
-      } else {
+      case ("custom_id", _): ids.append((.custom, value))
+      case ("installation_id", _): ids.append((.install, value))
+      case ("time", _): time = try Self.time(value, of: tape, line: line)
+      case ("forever", .true), ("forever", .false): isForever = kind == .true
+      case ("installations", _) where tape.string(at: value) == "keep": keepsInstallations = true
+      default:
         throw Fault(line: line, why: "its field \(name.shown) is unknown or has an invalid value")
       }
     }
@@ -170,13 +162,13 @@ package struct ErasureRequests: Sendable {
   }
 
   private static func time(_ node: Int, of tape: Tape, line: Int) throws(Fault) -> Int {
-    var time: Int?
-    switch tape[node].kind {
-    case .string: time = Timestamp.parse(tape.bytes(at: node))
-    case .integer, .double:
-      time = DecimalNumber.milliseconds(tape.bytes(at: node), per: .milliseconds)
-    default: break
-    }
+    let time: Int? =
+      switch tape[node].kind {
+      case .string: Timestamp.parse(tape.bytes(at: node))
+      case .integer, .double:
+        DecimalNumber.milliseconds(tape.bytes(at: node), per: .milliseconds)
+      default: nil
+      }
     guard let time else {
       let isText = tape[node].kind == .string
       let hint = isText ? LikelyMistake.time(tape.bytes(at: node), in: .request) : nil

@@ -164,19 +164,16 @@ struct EscapeLevels: ~Copyable {
     _ text: ByteView, _ position: Int
   ) -> (scalar: Unicode.Scalar, length: Int)? {
     guard position < text.count else { return nil }
-    switch text[position] {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
-      return (Unicode.Scalar(text[position]), 1)
-    case UInt8(ascii: "b"): return ("\u{8}", 1)
-    case UInt8(ascii: "f"): return ("\u{C}", 1)
-    case UInt8(ascii: "n"): return ("\n", 1)
-    case UInt8(ascii: "r"): return ("\r", 1)
-    case UInt8(ascii: "t"): return ("\t", 1)
-    case UInt8(ascii: "u"):
-      return braced(text, position + 1) ?? unit(text, position, introducer: UInt8(ascii: "\\"))
-    default: return nil
-    }
+    if let index = ByteView(letters).firstIndex(of: text[position]) { return (escapes[index], 1) }
+    guard text[position] == UInt8(ascii: "u") else { return nil }
+    return braced(text, position + 1) ?? unit(text, position, introducer: UInt8(ascii: "\\"))
   }
+
+  /// The letters after a backslash, and the characters that they stand for.
+  private static let letters: StaticString = "\"\\/bfnrt"
+  private static let escapes: [Unicode.Scalar] = [
+    "\"", "\\", "/", "\u{8}", "\u{C}", "\n", "\r", "\t",
+  ]
 
   /// The character of one to six digits in braces, and the length in bytes with the `u` before
   /// them; nil for anything else.
@@ -210,7 +207,6 @@ struct EscapeLevels: ~Copyable {
     return (scalar, 11)
   }
 
-  /// The names of references.
   private static let names: [(name: StaticString, scalar: Unicode.Scalar)] = [
     ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("nbsp", "\u{A0}"),
   ]
@@ -227,7 +223,6 @@ struct EscapeLevels: ~Copyable {
     return end
   }
 
-  /// Whether a reference has a hexadecimal number.
   private static func isHex(_ reference: ByteView) -> Bool {
     reference.count > 2 && reference[2] | 0x20 == UInt8(ascii: "x")
   }

@@ -128,8 +128,7 @@ final class PersonSearch {
         level.keys.append((index, isList ? Int(tape[index + 1].next) : index + 2))
         let name = tape.bytes(at: index)
         if !(sparesNames && Self.isValidName(name)), isNamed(by: name, depth: depth) { return true }
-      case .string:
-        if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
+      case .string: if isNamed(by: tape.bytes(at: index), depth: depth) { return true }
       case .integer, .double:
         // Of a list, the key of the list counts.
         if let key = level.keys.last?.key, keys.mayHoldNumber(tape.bytes(at: key)),
@@ -143,7 +142,6 @@ final class PersonSearch {
     return false
   }
 
-  /// Whether a name is valid for events and attributes.
   static func isValidName(_ name: ByteView) -> Bool {
     Characters.isName(name.starts(with: "$") ? name.dropFirst(1) : name)
   }
@@ -249,27 +247,19 @@ extension TallyFacts {
   mutating func forget(_ erasures: Erasures, keys: IdentityKeys) {
     guard !erasures.isEmpty else { return }
     let search = PersonSearch(erasures, keys: keys)
-    reasons = reasons.map { $0.without(search.isNamed(by:)) }
-    losses = losses.map { $0.without(search.isNamed(by:)) }
-    implausibleSamples = implausibleSamples.map { $0.without(search.isNamed(by:)) }
+    func without(_ sample: RunTally.Sample) -> RunTally.Sample {
+      search.isNamed(by: sample)
+        ? RunTally.Sample(input: sample.input, line: sample.line, path: "") : sample
+    }
+    func without(_ code: CodeCount) -> CodeCount {
+      CodeCount(code: code.code, count: code.count, samples: code.samples.map(without))
+    }
+    (reasons, losses) = (reasons.map(without), losses.map(without))
+    implausibleSamples = implausibleSamples.map(without)
     unknownFields.forget { search.isNamed(inPath: $0) }
     implausibleDates.forget { search.isNamed(inPath: $0) }
     dialects.internalEvents.removeAll { search.isNamed(inPath: $0.name) }
     dialects.ignoredActions.removeAll { search.isNamed(inPath: $0.name) }
-  }
-}
-
-extension TallyFacts.CodeCount {
-  /// The same, with only the positions of samples that name an erased person.
-  fileprivate func without(_ isNamed: (RunTally.Sample) -> Bool) -> Self {
-    Self(code: code, count: count, samples: samples.map { $0.without(isNamed) })
-  }
-}
-
-extension RunTally.Sample {
-  /// The same, with only the position if it names an erased person.
-  fileprivate func without(_ isNamed: (Self) -> Bool) -> Self {
-    isNamed(self) ? Self(input: input, line: line, path: "") : self
   }
 }
 

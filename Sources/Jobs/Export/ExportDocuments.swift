@@ -14,8 +14,6 @@ struct ExportDocuments {
   let format: ExportFormat
 
   /// Writes both files.
-  ///
-  /// - Throws: `io`.
   func write(to folder: StagedFolder) throws(Failure) {
     let schema = schema
     try folder.write(schema.view, to: Self.schema, lines: NewlineScan(schema.view).count)

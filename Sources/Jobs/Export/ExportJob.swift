@@ -37,7 +37,6 @@ package struct ExportJob {
   }
 
   /// Runs the job.
-  ///
   /// - Throws: `usage`, when the directory is not an output, or the tables may not be written;
   ///   `corrupt`, for an output that is damaged; `io`; the failure that the job was cancelled with.
   ///   Then nothing was published.
@@ -80,19 +79,20 @@ package struct ExportJob {
         file: try output.listed(name), source: source,
         paths: source.tables.map { $0.path(format, part: number, of: partitions) })
     }
+    func parts(_ folder: String, _ source: ExportSource) throws(Failure) -> [Part] {
+      try (0..<partitions).map { number throws(Failure) in
+        try part(RunFiles.part(number, of: partitions, in: folder), source, number)
+      }
+    }
     if onlyChanges {
       guard !output.manifest.previousState.isEmpty else {
         throw Failure(
           .usage, doing: Self.doing, path: self.output, why: "it continues no earlier output",
           advice: ["export it without --changes: all of its profiles are new"])
       }
-      return try (0..<partitions).map { number throws(Failure) in
-        try part(RunFiles.part(number, of: partitions, in: RunFiles.changes), .changes, number)
-      }
+      return try parts(RunFiles.changes, .changes)
     }
-    return try (0..<partitions).map { number throws(Failure) in
-      try part(RunFiles.part(number, of: partitions, in: RunFiles.profiles), .profiles, number)
-    } + [try part(RunFiles.countsJSON, .counts, 0)]
+    return try parts(RunFiles.profiles, .profiles) + [try part(RunFiles.countsJSON, .counts, 0)]
       + (output.manifest[RunFiles.dailyCounts] == nil
         ? [] : [try part(RunFiles.dailyCounts, .days, 0)])
   }
@@ -123,13 +123,7 @@ package struct ExportJob {
 
   private func writeManifest(_ parts: [Part], to staging: StagedDirectory) throws(Failure) {
     // As listed in the manifest of the output, which they were compared with.
-    let inputs = parts.map { part in
-      InputOutcome(
-        file: InputFile(path: part.file.path, size: part.file.bytes),
-        summary: InputSummary(
-          compression: .none, compressedBytes: part.file.bytes, hash: part.file.xxh64,
-          decompressedBytes: part.file.bytes, lines: part.file.lines))
-    }
+    let inputs = parts.map { InputOutcome(listed: $0.file) }
     let recorded = RecordedOptions { json in
       json.member("format", format.rawValue)
       json.member("level", options.publish.level)
@@ -163,8 +157,6 @@ private final class ExportReader {
   }
 
   /// Fills the unit's block with the next lines; false at the end.
-  ///
-  /// - Throws: `corrupt`, when the file does not match its manifest; `io`.
   func fill(_ unit: ExportUnit) throws(Failure) -> Bool {
     do throws(Failure) {
       let reader = try opened()

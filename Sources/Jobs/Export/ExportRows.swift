@@ -36,13 +36,9 @@ final class ExportRows {
   private let tape = Tape(numbersNames: false)
   private var scratch = ByteBuffer()
 
-  init(_ source: ExportSource, path: String) {
-    (self.source, self.path) = (source, path)
-  }
+  init(_ source: ExportSource, path: String) { (self.source, self.path) = (source, path) }
 
   /// Makes the rows of the unit's lines.
-  ///
-  /// - Throws: `corrupt`, for an invalid line.
   func fill(_ unit: ExportUnit) throws(Failure) {
     let text = unit.block.bytes
     tape.bind(to: text)
@@ -70,7 +66,6 @@ final class ExportRows {
     }
   }
 
-  /// The text of the string `name` of the object at `object`.
   private func string(_ name: ByteView, of object: Int?) -> ByteView? {
     object.flatMap { tape.string(at: tape.member(name, of: $0)) }
   }
@@ -85,11 +80,7 @@ final class ExportRows {
     table.append(string("first_seen", of: object))
     table.append(string("last_seen", of: object))
   }
-}
 
-// MARK: - Profiles
-
-extension ExportRows {
   private func appendChange(_ root: Int, _ tables: [TableText]) -> Bool {
     guard let change = string("change", of: root), let profile = tape.member("profile", of: root),
       let id = string("id", of: profile), let kind = string("kind", of: profile)
@@ -128,7 +119,6 @@ extension ExportRows {
       && append(eventsOf: root, key, to: events)
   }
 
-  /// The source text of the number `name` of the object at `object`.
   private func number(_ name: ByteView, of object: Int?) -> ByteView? {
     object.flatMap { raw(name, of: $0, .double) ?? raw(name, of: $0, .integer) }
   }
@@ -186,11 +176,7 @@ extension ExportRows {
     }
     return isSound
   }
-}
 
-// MARK: - Counts
-
-extension ExportRows {
   private func appendCount(_ root: Int, to table: TableText) -> Bool {
     guard let name = string("name", of: root), let count = raw("count", of: root, .integer),
       let profiles = raw("profiles", of: root, .integer),

@@ -10,13 +10,16 @@ enum ExportTable: String, CaseIterable, Sendable {
   case counts = "event_counts"
   case days = "daily_counts"
 
-  /// A column, in the order of the rows.
   struct Column: Sendable {
     let name: StaticString
     let type: ColumnType
-    var isNullable = false
-    /// The meaning of its values, in one line.
+    let isNullable: Bool
     let meaning: String
+
+    init(_ name: StaticString, _ type: ColumnType, null isNullable: Bool = false, _ meaning: String)
+    {
+      (self.name, self.type, self.isNullable, self.meaning) = (name, type, isNullable, meaning)
+    }
   }
 
   /// The type of a column, by its name in `schema.json`.
@@ -46,10 +49,9 @@ enum ExportTable: String, CaseIterable, Sendable {
     }
   }
 
-  private static let kind = Column(
-    name: "kind", type: .text, meaning: "person or installation; kind and id are the key")
+  private static let kind = Column("kind", .text, "person or installation; kind and id are the key")
   private static let id = Column(
-    name: "id", type: .text, meaning: "the custom id of a person, or the id of an installation")
+    "id", .text, "the custom id of a person, or the id of an installation")
 
   var meaning: StaticString {
     switch self {
@@ -79,43 +81,37 @@ enum ExportTable: String, CaseIterable, Sendable {
       [
         Self.id, Self.kind,
         Column(
-          name: "change", type: .text,
-          meaning: "added, changed, or removed: then there is no such profile any more"),
+          "change", .text, "added, changed, or removed: then there is no such profile any more"),
       ]
     case .profiles: Self.profileColumns
     case .attributes:
       [
         Self.kind, Self.id,
+        Column("key", .text, "the attribute, without date(…) or url(…)"),
         Column(
-          name: "key", type: .text, meaning: "the attribute, without date(…) or url(…)"),
+          "type", .text, "string, integer, double, boolean, date, url, or array: of an item of one"),
         Column(
-          name: "type", type: .text,
-          meaning: "string, integer, double, boolean, date, url, or array: of an item of one"),
-        Column(
-          name: "value", type: .text,
-          meaning: "the value as text; numbers as the source wrote them; of an array, one item"),
+          "value", .text,
+          "the value as text; numbers as the source wrote them; of an array, one item"),
       ]
     case .events:
       [
         Self.kind, Self.id,
-        Column(name: "event", type: .text, meaning: "the event name"),
-        Column(name: "count", type: .integer, meaning: "events of this profile"),
+        Column("event", .text, "the event name"),
+        Column("count", .integer, "events of this profile"),
       ] + Self.seen("event of these") + [
         Column(
-          name: "value", type: .json, isNullable: true,
-          meaning: "attributes of the latest of them; null when it has none")
+          "value", .json, null: true, "attributes of the latest of them; null when it has none")
       ]
     case .counts:
       [
-        Column(name: "event", type: .text, meaning: "the event name"),
-        Column(name: "count", type: .integer, meaning: "events, duplicates aside"),
+        Column("event", .text, "the event name"),
+        Column("count", .integer, "events, duplicates aside"),
       ] + Self.seen("event of these") + [
-        Column(name: "profiles", type: .integer, meaning: "published profiles that have it"),
-        Column(
-          name: "duplicates", type: .integer, meaning: "events that had been counted already"),
-        Column(name: "dialects", type: .json, meaning: "valid events read, by dialect"),
-        Column(
-          name: "source_names", type: .list, meaning: "up to five other names in the sources"),
+        Column("profiles", .integer, "published profiles that have it"),
+        Column("duplicates", .integer, "events that had been counted already"),
+        Column("dialects", .json, "valid events read, by dialect"),
+        Column("source_names", .list, "up to five other names in the sources"),
       ]
     case .days: Self.dayColumns
     }
@@ -124,57 +120,38 @@ enum ExportTable: String, CaseIterable, Sendable {
   private static let profileColumns =
     [
       id, kind,
-      Column(
-        name: "custom_id", type: .text, isNullable: true, meaning: "null for an installation"),
-      Column(
-        name: "installation_ids", type: .list,
-        meaning: "installations of the person; of an installation, itself"),
+      Column("custom_id", .text, null: true, "null for an installation"),
+      Column("installation_ids", .list, "installations of the person; of an installation, itself"),
     ] + seen("event or operation") + [
-      Column(name: "attributes", type: .json, meaning: "all attributes by their keys"),
+      Column("attributes", .json, "all attributes by their keys"),
+      Column("opted_out", .boolean, "whether all installations have opted out"),
+      Column("latitude", .double, null: true, "where the profile was last, in degrees"),
+      Column("longitude", .double, null: true, "where it was last, in degrees"),
+      Column("accuracy", .double, null: true, "of that location, in meters"),
+      Column("location_time", .timestamp, null: true, "when the location was reported"),
       Column(
-        name: "opted_out", type: .boolean, meaning: "whether all installations have opted out"),
-      Column(
-        name: "latitude", type: .double, isNullable: true,
-        meaning: "where the profile was last, in degrees"),
-      Column(
-        name: "longitude", type: .double, isNullable: true, meaning: "where it was last, in degrees"
-      ),
-      Column(
-        name: "accuracy", type: .double, isNullable: true, meaning: "of that location, in meters"),
-      Column(
-        name: "location_time", type: .timestamp, isNullable: true,
-        meaning: "when the location was reported"),
-      Column(
-        name: "opted_out_installations", type: .list,
-        meaning: "installations that have opted out; of an installation, itself"),
+        "opted_out_installations", .list,
+        "installations that have opted out; of an installation, itself"),
     ]
 
   private static let dayColumns = [
     Column(
-      name: "period", type: .text,
-      meaning: "day, week or month; none: events of no known day; complete_from: see there"),
+      "period", .text, "day, week or month; none: events of no known day; complete_from: see there"),
     Column(
-      name: "name", type: .text, isNullable: true,
-      meaning:
-        "2024-06-01, 2024-W22 or 2024-06; of complete_from, the day figures are complete from"
-    ),
+      "name", .text, null: true,
+      "2024-06-01, 2024-W22 or 2024-06; of complete_from, the day figures are complete from"),
+    Column("event", .text, null: true, "the event that is counted in events"),
     Column(
-      name: "event", type: .text, isNullable: true, meaning: "the event that is counted in events"),
-    Column(
-      name: "first_day", type: .date, isNullable: true,
-      meaning: "active are only people who were active on this day for the first time"),
-    Column(name: "events", type: .integer, isNullable: true, meaning: "events of that name"),
-    Column(name: "active", type: .integer, isNullable: true, meaning: "people with an event"),
-    Column(
-      name: "new", type: .integer, isNullable: true,
-      meaning: "those of them who were active for the first time"),
+      "first_day", .date, null: true,
+      "active are only people who were active on this day for the first time"),
+    Column("events", .integer, null: true, "events of that name"),
+    Column("active", .integer, null: true, "people with an event"),
+    Column("new", .integer, null: true, "those of them who were active for the first time"),
   ]
 
   private static func seen(_ of: String) -> [Column] {
     [("first_seen" as StaticString, "earliest"), ("last_seen", "latest")].map { name, which in
-      Column(
-        name: name, type: .timestamp, isNullable: true,
-        meaning: "time of the \(which) \(of); null when none has a time")
+      Column(name, .timestamp, null: true, "time of the \(which) \(of); null when none has a time")
     }
   }
 }
@@ -190,10 +167,8 @@ extension ExportTable {
   /// Whether there is a file for each part of the output; else there is one.
   var isInParts: Bool { self != .counts && self != .days }
 
-  /// The path of part number `part` of `count`.
   func path(_ format: ExportFormat, part: Int, of count: Int) -> String {
-    isInParts
-      ? RunFiles.numbered(template(format), part, of: count) : template(format)
+    isInParts ? RunFiles.numbered(template(format), part, of: count) : template(format)
   }
 
   /// The same with `#` for numbers.

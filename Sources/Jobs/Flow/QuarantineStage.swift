@@ -128,7 +128,7 @@ package struct QuarantineStage: Stage {
     if !line.repairs.isEmpty { text.append(",\"repaired\":true") }
     text.append(",\"reasons\":")
     if codesOnly {
-      list.append(codesOf: reasons, to: &text)
+      ReasonList.append(codesAlone: reasons.indices.map { list[$0].code.text }, to: &text)
     } else {
       list.append(reasons, to: &text)
     }

@@ -5,7 +5,6 @@ import Stages
 /// docs/reference/file-formats.md). For published profiles see ``ProfileLookup``.
 package struct InspectJob {
   private static let doing = "inspecting"
-  /// The most names that `--max-names` allows.
   static let mostNames = 100_000_000
 
   private let output: String
@@ -16,7 +15,6 @@ package struct InspectJob {
   }
 
   /// Calls `body` with lines of all keys, or those of one part: part by part, in key order.
-  ///
   /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`; what `body` throws.
   package func run(
     partition: Int? = nil, _ body: (ByteView) throws(Failure) -> Void
@@ -34,9 +32,7 @@ package struct InspectJob {
   }
 
   /// Calls `body` with the line of the key `key`.
-  ///
   /// - Returns: false when the state does not have it.
-  /// - Throws: as ``run(partition:_:)``.
   package func run(
     key text: String, _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -61,11 +57,8 @@ package struct InspectJob {
     private var text = ByteBuffer()
 
     init(of run: Output) throws(Failure) {
-      // As many as a run may have been allowed.
-      let names = RunNames(limit: InspectJob.mostNames)
-      _ = try run.totals(names)
-      if let failure = names.failure { throw failure }
       // All names that its states may have.
+      let names = try run.namedTotals().names
       let known = SnapshotNames(names)
       cursor = try RunCursor(names: names, known: known)
       lines = StateLines(known)
@@ -76,5 +69,15 @@ package struct InspectJob {
       lines.append(try cursor.whole(keepsIDs: true), to: &text)
       return text.view
     }
+  }
+}
+
+extension Output {
+  /// The totals of the state, and its names, as many as a run may have been allowed.
+  func namedTotals() throws(Failure) -> (totals: StateTotals, names: RunNames) {
+    let names = RunNames(limit: InspectJob.mostNames)
+    let totals = try totals(names)
+    if let failure = names.failure { throw failure.at(path) }
+    return (totals, names)
   }
 }

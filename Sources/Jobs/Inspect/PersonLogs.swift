@@ -6,11 +6,9 @@ import Stages
 package struct LoggedPart: Sendable {
   package enum Subject: Sendable {
     case line
-    /// With its index among the events of the line.
     case event(Int, name: String)
     /// With its index among the operations of the line.
     case operation(Int, key: String)
-    /// The installation was linked to this person.
     case link(installation: String, person: String)
   }
 
@@ -24,7 +22,6 @@ package struct LoggedPart: Sendable {
   /// `accepted`, `rejected`, `applied`, `refused`, `suppressed`, `outside` or `duplicate`; `unread`
   /// or `skipped` if the output does not have its log.
   package internal(set) var outcome: String
-  /// The reasons as a JSON array; empty without any.
   package let reasons: String
   /// The attributes of an event, or the value of an operation, as JSON; empty without.
   package let value: String
@@ -42,7 +39,6 @@ package struct UnreadLog: Sendable {
   /// The first line that the output was made without: above 1 if the log has grown since.
   package var firstLine = 1
 
-  /// The outcome of its parts.
   package var outcome: String { copied == nil ? "unread" : "skipped" }
 
   /// Why its statements do not count.
@@ -66,7 +62,6 @@ struct PersonFindings: Sendable {
   var statements: [Statement] = []
   /// Links to the person of installations that are not among its keys, by their keys.
   var elsewhere: [String: [Statement]] = [:]
-  /// Logs that the output was made without, by their index.
   var unread: [Int: UnreadLog] = [:]
   /// Inputs that could not be read to their end, where the output was made with `--keep-going`.
   var lost: [Failure] = []
@@ -81,8 +76,6 @@ struct PersonFindings: Sendable {
 
 extension PersonQuestions {
   /// Reads the logs for parts about a person, with the options of the run that made the output.
-  ///
-  /// - Throws: `usage`, `io`, `corrupt`; `limit`, when there are too many parts.
   func read(
     _ person: Person, _ lookup: borrowing ProfileLookup, _ texts: TextStore
   ) throws(Failure) -> PersonFindings {
@@ -214,8 +207,6 @@ private struct LogReadings {
   }
 
   /// The longest known content that a file begins with, and where it goes on.
-  ///
-  /// - Throws: the failure that the job was cancelled with.
   func beginning(
     of file: InputFile, _ control: JobControl
   ) throws(Failure) -> (content: ContentFacts, start: InputStart)? {
@@ -228,10 +219,8 @@ private struct LogReadings {
 extension PersonFindings {
   /// Finds the logs that neither the output with this manifest nor an earlier night has read. The
   /// content identifies an input; it counts as often as it was read, under the same path first.
-  ///
   /// - Returns: by the index of a log, how many of its lines an earlier night has read, and the
   ///   content that was read.
-  /// - Throws: the failure that the job was cancelled with.
   fileprivate mutating func findUnread(
     _ logs: [InputOutcome], of manifest: Manifest, _ control: JobControl
   ) throws(Failure) -> (lines: [Int], contents: [ContentFacts?]) {
@@ -272,9 +261,7 @@ extension PersonFindings {
   /// that of an earlier night counts, else that of the input with the least number, as in a run.
   /// `earlier` is how many lines of an input an earlier night has read; without `isRemembered` the
   /// ids of the others are unknown to it.
-  fileprivate mutating func order(
-    _ inputs: [InputSourceID], earlier: [Int], isRemembered: Bool
-  ) {
+  fileprivate mutating func order(_ inputs: [InputSourceID], earlier: [Int], isRemembered: Bool) {
     let isEarlier = { (site: LogSite) in site.line <= earlier[site.input] }
     let isBefore = { (a: Statement, b: Statement) in
       a.site.flatMap { a in b.site.map { a < $0 } } ?? false

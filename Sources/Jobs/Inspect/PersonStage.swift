@@ -31,11 +31,7 @@ struct PersonKeys: Sendable {
 
   /// Whether a line that is not a record contains one of the ids as a string.
   func isNamed(in line: ByteView) -> Bool {
-    quoted.contains { id in
-      var text = ByteBuffer(capacity: id.count)
-      text.append(contentsOf: id)
-      return line.contains(text.view)
-    }
+    quoted.contains { id in ByteView.with(id) { line.contains($0) } }
   }
 }
 
@@ -107,6 +103,14 @@ final class PersonStage: Stage {
         value: "", id: .none))
   }
 
+  /// A record, and where it is.
+  private struct Origin {
+    let batch: RecordBatch
+    let record: RecordEntry
+    let site: LogSite
+    var time: Int? { record.timeFault == nil ? record.time : nil }
+  }
+
   private func take(record index: Int, _ line: LineEntry, of unit: WorkUnit) {
     let batch = unit.batch
     let record = batch.records[index]
@@ -115,70 +119,58 @@ final class PersonStage: Stage {
     // A record of another person may still be about an installation of this one.
     let owner = record.customID.exists ? person : installation
     guard owner != nil || installation != nil else { return }
-    let site = site(of: line, in: unit.block)
+    let origin = Origin(batch: batch, record: record, site: site(of: line, in: unit.block))
     let slice = unit.slices[0]
     slice.recycle()
     router.route(record: index, of: unit)
     var ids: [Fingerprint] = []
     for operation in slice.operations {
       if operation.isEvent { ids.append(operation.id) }
-      let key = keys.position(of: slice.key(operation))
-      if operation.kind == .link,
-        erasures.cover(
-          linkAt: operation.time, of: slice.key(operation), to: slice.value(operation))
-      {
-        addSuppressedLink(of: record, key ?? owner, in: batch, at: site)
+      let (bytes, value) = (slice.key(operation), slice.value(operation))
+      let key = keys.position(of: bytes)
+      if operation.kind == .link, erasures.cover(linkAt: operation.time, of: bytes, to: value) {
+        addSuppressedLink(of: origin, key ?? owner)
         continue
       }
       // The installation of a link may belong to another person.
       guard key != nil || operation.kind == .link && owner != nil,
         let statement = Statement(
-          operation, key: key ?? 0, value: texts.store(slice.value(operation)), id: operation.id,
-          at: site)
+          operation, key: key ?? 0, value: texts.store(value), id: operation.id, at: origin.site)
       else { continue }
       if key != nil {
         found.statements.append(statement)
       } else {
-        found.elsewhere[slice.key(operation).text, default: []].append(statement)
+        found.elsewhere[bytes.text, default: []].append(statement)
       }
       if operation.kind == .link, let subject = key ?? owner {
-        add(
-          .link(
-            installation: slice.key(operation).text,
-            person: KeySection.custom.id(of: slice.value(operation)).text),
-          record, at: site, subject, operation.time, "accepted")
+        let link = LoggedPart.Subject.link(
+          installation: bytes.text, person: KeySection.custom.id(of: value).text)
+        add(link, origin, subject, operation.time, "accepted")
       }
     }
     if slice.operations.isEmpty, record.eventIndices.isEmpty, record.operationIndices.isEmpty {
-      addSuppressedLink(of: record, owner ?? installation, in: batch, at: site)
+      addSuppressedLink(of: origin, owner ?? installation)
     }
     slice.recycle()
-    if let owner { takeEvents(of: record, owner, ids, in: batch, at: site) }
-    takeOperations(of: record, owner, installation, in: batch, at: site)
+    if let owner { takeEvents(of: origin, owner, ids) }
+    takeOperations(of: origin, owner, installation)
   }
 
-  /// Adds the link of a record that links, which is suppressed.
-  private func addSuppressedLink(
-    of record: RecordEntry, _ key: Int?, in batch: RecordBatch, at site: LogSite
-  ) {
+  private func addSuppressedLink(of origin: Origin, _ key: Int?) {
+    let (record, tape) = (origin.record, origin.batch.tape)
     guard let key, record.installationID.exists, record.customID.exists else { return }
-    add(
-      .link(
-        installation: "\(KeySection.install.prefix.text)"
-          + batch.tape.bytes(at: record.installationID).text,
-        person: batch.tape.bytes(at: record.customID).text),
-      record, at: site, key, record.timeFault == nil ? record.time : nil, "suppressed")
+    let link = LoggedPart.Subject.link(
+      installation: KeySection.install.prefix.text + tape.bytes(at: record.installationID).text,
+      person: tape.bytes(at: record.customID).text)
+    add(link, origin, key, origin.time, "suppressed")
   }
 
-  private func takeEvents(
-    of record: RecordEntry, _ owner: Int, _ ids: [Fingerprint], in batch: RecordBatch,
-    at site: LogSite
-  ) {
+  private func takeEvents(of origin: Origin, _ owner: Int, _ ids: [Fingerprint]) {
+    let (record, batch) = (origin.record, origin.batch)
     var accepted = ids[...]
     for index in record.eventIndices {
       let event = batch.events[index]
-      let isAccepted = event.outcome == .accepted
-      let id = isAccepted ? accepted.popFirst() ?? .none : .none
+      let id = event.outcome == .accepted ? accepted.popFirst() ?? .none : .none
       var value = ByteBuffer()
       if event.outcome != .rejected {
         CanonicalWriter.appendAttributes(
@@ -186,16 +178,14 @@ final class PersonStage: Stage {
       }
       let name = event.nameNode.exists ? batch.tape.bytes(at: event.nameNode).text : ""
       add(
-        .event(index - record.eventIndices.lowerBound, name: name), record, at: site, owner,
-        event.timing == .absent ? nil : event.time,
-        "\(event.outcome)", Self.reasons(event.reasons, of: batch), value.view.text, id)
+        .event(index - record.eventIndices.lowerBound, name: name), origin, owner,
+        event.timing == .absent ? nil : event.time, "\(event.outcome)",
+        Self.reasons(event.reasons, of: batch), value.view.text, id)
     }
   }
 
-  private func takeOperations(
-    of record: RecordEntry, _ owner: Int?, _ installation: Int?, in batch: RecordBatch,
-    at site: LogSite
-  ) {
+  private func takeOperations(of origin: Origin, _ owner: Int?, _ installation: Int?) {
+    let (record, batch) = (origin.record, origin.batch)
     for index in record.operationIndices {
       let operation = batch.operations[index]
       guard let key = operation.isOfInstallation ? installation : owner else { continue }
@@ -207,28 +197,24 @@ final class PersonStage: Stage {
         CanonicalWriter.appendValue(operation.value.index, of: batch.tape, to: &value)
       }
       add(
-        .operation(index - record.operationIndices.lowerBound, key: name.view.text), record,
-        at: site, key, record.timeFault == nil ? record.time : nil, word,
-        Self.reasons(operation.reasons, of: batch), value.view.text)
+        .operation(index - record.operationIndices.lowerBound, key: name.view.text), origin, key,
+        origin.time, word, Self.reasons(operation.reasons, of: batch), value.view.text)
     }
   }
 
   private func add(
-    _ subject: LoggedPart.Subject, _ record: RecordEntry, at site: LogSite, _ key: Int,
-    _ time: Int?, _ outcome: String, _ reasons: String = "", _ value: String = "",
-    _ id: Fingerprint = .none
+    _ subject: LoggedPart.Subject, _ origin: Origin, _ key: Int, _ time: Int?, _ outcome: String,
+    _ reasons: String = "", _ value: String = "", _ id: Fingerprint = .none
   ) {
     // Of a rejected event it may be anything.
     let time = time.flatMap { (Rules.earliestTime..<Rules.endOfTime).contains($0) ? $0 : nil }
     found.parts.append(
       LoggedPart(
-        site: site, dialect: record.dialect.name, key: keys.texts[key], subject: subject,
-        time: time, outcome: outcome, reasons: reasons, value: value, id: id))
+        site: origin.site, dialect: origin.record.dialect.name, key: keys.texts[key],
+        subject: subject, time: time, outcome: outcome, reasons: reasons, value: value, id: id))
   }
 
-  private func position(
-    _ section: KeySection, _ id: OptionalIndex, of batch: RecordBatch
-  ) -> Int? {
+  private func position(_ section: KeySection, _ id: OptionalIndex, of batch: RecordBatch) -> Int? {
     guard id.exists else { return nil }
     key.removeAll()
     key.append(section.prefix)

@@ -23,7 +23,6 @@ package struct ProfileLookup: ~Copyable {
   let run: Output
   /// All names of the output, and those that were read since.
   let names: RunNames
-  /// Whose data the output suppresses.
   let erasures: Erasures
   private let cursor: RunCursor
   private var parts: [Int: SortedRun] = [:]
@@ -31,13 +30,10 @@ package struct ProfileLookup: ~Copyable {
   package let newest: Int?
 
   /// Opens the output in the directory `output`.
-  ///
   /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`.
   package init(_ output: String, control: JobControl) throws(Failure) {
     let run = try Output(output, system: control.system)
-    let names = RunNames(limit: InspectJob.mostNames)
-    let totals = try run.totals(names)
-    if let failure = names.failure { throw failure }
+    let (totals, names) = try run.namedTotals()
     let cursor = try RunCursor(names: names)
     (self.run, self.names, self.cursor) = (run, names, cursor)
     erasures = totals.erasures
@@ -46,14 +42,8 @@ package struct ProfileLookup: ~Copyable {
 
   /// The results for `id`: a custom id, an installation id, or one of both with the prefix
   /// `custom:` or `install:`. Empty when it is unknown; two when it is both kinds of id.
-  ///
-  /// - Throws: `corrupt`, `io`.
   package mutating func find(_ id: String) throws(Failure) -> [Outcome] {
-    var outcomes: [Outcome] = []
-    for key in Self.keys(of: id) {
-      if let outcome = try outcome(of: key) { outcomes.append(outcome) }
-    }
-    return outcomes
+    try Self.keys(of: id).map { key throws(Failure) in try outcome(of: key) }.compactMap(\.self)
   }
 
   /// The keys that `id` may mean, in stored form.
@@ -114,7 +104,6 @@ struct Person {
 
 extension ProfileLookup {
   /// The keys of the published `profile`, and their states, whose texts are in `texts`.
-  /// - Throws: `corrupt`, `io`.
   mutating func person(_ profile: JSONValue, _ texts: TextStore) throws(Failure) -> Person {
     let section = profile["kind"]?.text == "person" ? KeySection.custom : .install
     let ids = profile["identifiers"]?["installation_ids"]?.items.compactMap(\.text) ?? []
@@ -137,7 +126,6 @@ extension ProfileLookup {
   }
 
   /// The state of a key, whose texts are in `texts`; an empty one of an unknown key.
-  /// - Throws: `corrupt`, `io`.
   mutating func state(of text: String, _ texts: TextStore) throws(Failure) -> KeyState {
     let key = ByteBuffer(text: text)
     var bytes = ByteBuffer()

@@ -38,8 +38,7 @@ package struct ProfileCondition: Sendable {
     case Self.id: return profile["id"].map(fits(value:)) ?? false
     case Self.person: return kind == "person" && profile["id"].map(fits(value:)) ?? false
     case Self.installation:
-      let ids =
-        kind == "person" ? profile["identifiers"]?["installation_ids"] : profile["id"]
+      let ids = kind == "person" ? profile["identifiers"]?["installation_ids"] : profile["id"]
       return ids.map(fits(value:)) ?? false
     default:
       return profile["attributes"]?.members.contains { name, value in
@@ -75,7 +74,6 @@ package struct ProfileSearch {
   }
 
   /// Calls `body` with each profile that fits, in order, until it returns false.
-  /// - Throws: `corrupt`, `io`; what `body` throws.
   package func run(_ body: (JSONValue) throws(Failure) -> Bool) throws(Failure) {
     let pattern = condition.pattern
     var goesOn = true

@@ -1,7 +1,6 @@
 import Pipeline
 import Stages
 
-/// A line of a log.
 package struct LogSite: Comparable, Sendable {
   /// Index of the input among those that were read.
   let input: Int
@@ -22,7 +21,6 @@ struct Statement: Sendable {
   /// Index of the key among those of the person.
   var key: Int
   let kind: RoutedKind
-  /// Number of the event name or attribute key; 0 without one.
   var name: UInt32 = 0
   var form = KeyForm.plain
   /// Milliseconds since 1970; ``EventTime/absent`` for events without a time.
@@ -70,20 +68,19 @@ extension Statement {
   /// The statement of a record of the key with index `key`, if it is of an attribute, a link, a
   /// clear, an erase mark or a register with one value.
   init?(_ record: Mutation, key: Int, value: ByteView) {
-    let kind: RoutedKind
-    switch record.kind {
-    case .set: kind = .set
-    case .unset: kind = .unset
-    case .addItem: kind = .addItem
-    case .removeItem: kind = .removeItem
-    case .single:
-      guard let register = record.register else { return nil }
-      kind = .register(register)
-    case .clear: kind = .clear
-    case .eraseMark: kind = .erase
-    case .link: kind = .link
-    default: return nil
-    }
+    let kind: RoutedKind? =
+      switch record.kind {
+      case .set: .set
+      case .unset: .unset
+      case .addItem: .addItem
+      case .removeItem: .removeItem
+      case .single: record.register.map { .register($0) }
+      case .clear: .clear
+      case .eraseMark: .erase
+      case .link: .link
+      default: nil
+      }
+    guard let kind else { return nil }
     self.init(
       key: key, kind: kind, name: record.kind == .single ? 0 : record.name, form: record.form,
       time: record.time, value: value)
@@ -106,7 +103,6 @@ extension Statement {
     }
   }
 
-  /// The statement as the mark of an item; nil if it is not one.
   var mark: ItemMark? {
     switch kind {
     case .addItem: ItemMark(time: time, isRemoval: false)

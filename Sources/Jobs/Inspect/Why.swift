@@ -23,7 +23,6 @@ struct Why {
   private let erasedNames: [Set<Fingerprint>]
   private let clear: Int
   private let found: PersonFindings
-  /// Keeps the texts of statements.
   private let texts: TextStore
 
   init(
@@ -118,8 +117,7 @@ struct Why {
         return (.lost, link.time != current.time ? which : "of the same time, \(bytes)")
       }
       return WhyAnswer.Register(
-        name: keys[key],
-        published: current.map { KeySection.custom.id(of: $0.target).jsonText },
+        name: keys[key], published: current.map { KeySection.custom.id(of: $0.target).jsonText },
         statements: judged)
     }
   }
@@ -149,14 +147,11 @@ struct Why {
     }.sorted { $0.name < $1.name }
   }
 
-  /// The fields of an object that is published.
   private static func members(_ object: JSONValue?) -> [String: JSONValue] {
     Dictionary((object?.members ?? []).map { ($0.name, $0.value) }) { first, _ in first }
   }
 
-  private func judge(
-    _ statements: [Statement], by register: AttributeRegister
-  ) -> [Judged] {
+  private func judge(_ statements: [Statement], by register: AttributeRegister) -> [Judged] {
     let base = register.base
     let marks = Dictionary(uniqueKeysWithValues: register.items.map { ($0.text.array, $0.mark) })
     let hasAdds = marks.values.contains { !$0.isRemoval }
@@ -172,8 +167,7 @@ struct Why {
         if mark.wins(over: last) { return unknown }
         return (
           .lost,
-          mark.time != last.time
-            ? Self.later : "of the same time, a removal wins over an addition"
+          mark.time != last.time ? Self.later : "of the same time, a removal wins over an addition"
         )
       }
       guard let other = statement.base, base.kind != .none else { return unknown }
@@ -232,11 +226,10 @@ struct Why {
   private func latest(_ kind: RegisterKind, of keys: [Int]) -> TimedValue? {
     var latest: TimedValue?
     for key in keys {
-      _ = person.states[key].contains { record in
-        guard record.register == kind else { return false }
+      person.states[key].forEach { record in
+        guard record.register == kind else { return }
         let value = TimedValue(time: record.time, value: record.value)
         if latest.map({ value.wins(over: $0) }) ?? true { latest = value }
-        return false
       }
     }
     return latest
@@ -309,25 +302,23 @@ struct Why {
       judged.append((statement, result))
     }
     let order = Judged.Outcome.allCases
+    func rank(_ one: (statement: Statement, verdict: Verdict)) -> (Int, Int) {
+      let time = one.statement.time
+      return (order.firstIndex(of: one.verdict.outcome) ?? 0, earliestFirst ? time : ~time)
+    }
     // Sorting is stable, so equal ones keep line order.
-    return judged.sorted { a, b in
-      let (left, right) = (
-        order.firstIndex(of: a.verdict.outcome) ?? 0, order.firstIndex(of: b.verdict.outcome) ?? 0
-      )
-      let (one, other) = earliestFirst ? (b, a) : (a, b)
-      return left != right ? left < right : one.statement.time > other.statement.time
-    }.map { make($0.statement, $0.verdict) }
+    return judged.sorted { rank($0) < rank($1) }.map { make($0.statement, $0.verdict) }
   }
 
   private func make(_ statement: Statement, _ verdict: Verdict) -> Judged {
-    let value: String?
-    switch statement.kind {
-    case .set, .register: value = statement.value.text
-    case .event: value = statement.value.isEmpty ? nil : statement.value.text
-    case .addItem, .removeItem: value = statement.value.jsonText
-    case .link: value = KeySection.custom.id(of: statement.value).jsonText
-    case .unset, .clear, .erase, .touch: value = nil
-    }
+    let value: String? =
+      switch statement.kind {
+      case .set, .register: statement.value.text
+      case .event: statement.value.isEmpty ? nil : statement.value.text
+      case .addItem, .removeItem: statement.value.jsonText
+      case .link: KeySection.custom.id(of: statement.value).jsonText
+      case .unset, .clear, .erase, .touch: nil
+      }
     return Judged(
       outcome: verdict.outcome, kind: statement.kind.word, key: keys[statement.key],
       time: statement.time == EventTime.absent ? nil : statement.time, value: value,

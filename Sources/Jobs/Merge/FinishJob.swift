@@ -17,7 +17,6 @@ package struct FinishJob {
   }
 
   /// Publishes the output.
-  ///
   /// - Returns: nil when the output was finished before, and nothing is left to do.
   /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RunReport? {
@@ -104,8 +103,6 @@ package struct FinishJob {
 
   /// The requests for erasure and the people that the earlier state names, if the partitions were
   /// merged with the same.
-  ///
-  /// - Throws: `usage`, when they were not; `io`.
   private func requests(
     _ first: PartitionDirectory, after previous: StateTotals?
   ) throws(Failure) -> (ErasureRequests?, Erasures) {
@@ -135,24 +132,18 @@ package struct FinishJob {
     return []
   }
 
-  /// Finds the partitions; nil when the output is finished.
   private func find() throws(Failure) -> MergedPartitions? {
     let paths = options.read.inputs.isEmpty ? [options.publish.output] : options.read.inputs
     for path in paths { try checkApart(path) }
     if options.read.inputs.isEmpty, try isFinished() { return nil }
-    let found = try MergedPartitions(
-      in: paths, [.installations, .people], system: control.system)
-    for partition in found.all {
-      try partition.manifest.check(control.tool, path: partition.path)
-    }
+    let found = try MergedPartitions(in: paths, [.installations, .people], system: control.system)
+    for partition in found.all { try partition.manifest.check(control.tool, path: partition.path) }
     return found
   }
 
   /// Whether the output exists, and no partition of another one.
   private func isFinished() throws(Failure) -> Bool {
-    let output = options.publish.output
-    guard try control.system.statusIfAny(of: output, doing: Self.doing) != nil else { return false }
-    let names = try control.system.names(in: output, doing: Self.doing)
+    let names = try namesInOutput()
     return names.contains(RunFiles.manifest) && !names.contains { MergeOutput.step(of: $0) != nil }
   }
 
@@ -171,12 +162,15 @@ package struct FinishJob {
 
   /// The names of the partitions in the output directory. Others are left alone.
   private func collected() throws(Failure) -> [String] {
-    let output = options.publish.output
-    guard try control.system.statusIfAny(of: output, doing: Self.doing)?.kind == .directory else {
+    try namesInOutput().filter { MergeOutput.step(of: $0) != nil }
+  }
+
+  private func namesInOutput() throws(Failure) -> [String] {
+    let (output, system) = (options.publish.output, control.system)
+    guard try system.statusIfAny(of: output, doing: Self.doing)?.kind == .directory else {
       return []
     }
-    return try control.system.names(in: output, doing: Self.doing)
-      .filter { MergeOutput.step(of: $0) != nil }
+    return try system.names(in: output, doing: Self.doing)
   }
 
   /// Adds up the counts of all partitions; for a copied state also its own counts.
@@ -190,11 +184,11 @@ package struct FinishJob {
     let known = SnapshotNames(names).events.count
     for partition in merged.all {
       guard partition.tally.add(to: &tally, &events, known: known) else {
-        throw partition.damaged(
+        throw partition.output.damaged(
           RunFiles.tally, "it counts events that are not in the partials")
       }
     }
-    if merged.all.contains(where: { $0.tally.changes == nil }) { tally.changes = nil }
+    if merged.all.contains(where: { $0.tally.counts.changes == nil }) { tally.changes = nil }
     return tally
   }
 

@@ -13,45 +13,39 @@ import Stages
 package struct MergeJob {
   private static let doing = "merging a partition into"
 
-  private let options: RunOptions
+  private var options: RunOptions
   private let step: MergeStep
   private let partition: Int
   private let control: JobControl
 
   /// A job that does `step` for `partition` of the partials that are the inputs of `options`.
   package init(_ options: RunOptions, _ step: MergeStep, partition: Int, control: JobControl) {
-    (self.options, self.step, self.partition) = (options, step, partition)
-    self.control = control
+    (self.options, self.step, self.partition, self.control) = (options, step, partition, control)
   }
 
   /// Whether the step has been done for the partition, with the same partials, options and previous
   /// output; always false without `--if-same`.
-  ///
-  /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
     guard options.publish.acceptsSame else { return false }
-    let (partials, options) = try open()
-    guard let made = try? PartitionDirectory(path(options), system: control.system) else {
-      return false
-    }
-    var erasures = try ErasurePhase(options: options, control: control).marks()
-    erasures.note(partials.facts.tally.suppressed)
-    let previous = try options.openPrevious(control.system)?.stateHashes
-    let facts = Self.facts(of: partials, without: erasures, options).text()
-    return made.manifest.isMade(
-      like: manifest(options.recorded(erasures), after: previous ?? [], facts))
+    let (partials, job) = try open()
+    guard let made = try? PartitionDirectory(job.path, system: control.system) else { return false }
+    let erasures = try ErasurePhase(options: job.options, control: control).marks()
+    let previous = try options.openPrevious(control.system)
+    let facts = job.facts(of: partials, without: erasures)
+    return made.manifest.isMade(like: job.manifest(erasures, after: previous, facts))
   }
 
   private func manifest(
-    _ options: RecordedOptions, after previous: [UInt64], _ facts: borrowing ByteBuffer
+    _ erasures: Erasures, after previous: Output?, _ facts: borrowing ByteBuffer
   ) -> Manifest {
-    var manifest = Manifest(.partition, by: control.tool, options)
-    (manifest.previousState, manifest.facts) = (previous, .hash(XXH64.hash(facts.view)))
+    var manifest = Manifest(.partition, by: control.tool, options.recorded(erasures))
+    manifest.previousState = previous?.stateHashes ?? []
+    manifest.facts = .hash(XXH64.hash(facts.view))
     return manifest
   }
 
-  /// The partials, and the options combined with those of the partials.
-  private func open() throws(Failure) -> (PartialSet, RunOptions) {
+  /// The partials, and this job with their options.
+  private func open() throws(Failure) -> (PartialSet, MergeJob) {
     let partials = try PartialSet(options.read.inputs, system: control.system)
     guard let first = partials.partials.first else {
       preconditionFailure("the command line has made sure of a partial")
@@ -59,54 +53,52 @@ package struct MergeJob {
     for partial in partials.partials {
       try partial.manifest.check(control.tool, path: partial.path)
     }
-    let options = try options.taking(first.manifest, path: first.path)
-    guard partition < options.snapshot.partitions else {
+    var job = self
+    job.options = try options.taking(first.manifest, path: first.path)
+    let count = job.options.snapshot.partitions
+    guard partition < count else {
       throw PartialSet.refusal(
         first.path,
-        "it has \(NumberFormat.count(options.snapshot.partitions, "partition")), so partition \(partition) does not exist",
-        "name a partition from 0 to \(options.snapshot.partitions - 1)")
+        "it has \(NumberFormat.count(count, "partition")), so partition \(partition) does not exist",
+        "name a partition from 0 to \(count - 1)")
     }
-    return (partials, options)
+    return (partials, job)
   }
 
   /// The output directory of the step.
-  private func path(_ options: RunOptions) -> String {
+  private var path: String {
     "\(options.publish.output)/\(step.directory(partition, of: options.snapshot.partitions))"
   }
 
-  private static func facts(
-    of partials: PartialSet, without erasures: Erasures, _ options: RunOptions
-  ) -> PartialFacts {
+  private func facts(of partials: PartialSet, without erasures: Erasures) -> ByteBuffer {
     var facts = partials.facts
     facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
-    return facts
+    return facts.text()
   }
 
   /// Does the step and publishes the result in a directory of its own in `--out`.
-  ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> MergeSummary {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
-    let (partials, options) = try open()
-    let requests = try ErasurePhase(options: options, control: control).requests()
+    let (partials, job) = try open()
+    let requests = try ErasurePhase(options: job.options, control: control).requests()
     try MergeOutput.check(options.publish.output, replace: false, system: control.system)
     // Before any directory is made.
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)
     try control.system.makeDirectories(options.publish.output, doing: Self.doing)
     var publish = options.publish
-    (publish.output, publish.replace) = (path(options), true)
+    (publish.output, publish.replace) = (job.path, true)
     var (summary, warning) = try Publication.run(publish, as: .of(.partition), control) {
       staging throws(Failure) in
-      try merge(partials, options, requests?.erasures ?? Erasures(), staging, clock)
+      try job.merge(partials, requests?.erasures ?? Erasures(), staging, clock)
     }
     summary.warning = warning
     return summary
   }
 
   private func merge(
-    _ partials: PartialSet, _ options: RunOptions, _ requested: Erasures,
-    _ staging: StagedDirectory, _ clock: StopWatch
+    _ partials: PartialSet, _ requested: Erasures, _ staging: StagedDirectory, _ clock: StopWatch
   ) throws(Failure) -> MergeSummary {
     let context = try MergeContext(
       options, sections: step.sections, shards: options.read.jobs, in: staging)
@@ -114,10 +106,9 @@ package struct MergeJob {
       options: options, erasures: requested, control: control,
       partitions: partition..<partition + 1, sections: step.sections
     ).run(into: context)
-    var erasures = previous?.erasures ?? requested
+    let erasures = previous?.erasures ?? requested
     for partial in partials.partials { try partial.check(erasures) }
     try partials.checkOptOuts(after: previous?.run?.manifest)
-    erasures.note(partials.facts.tally.suppressed)
     for partial in partials.partials {
       try context.spills.add(try partial.spill(partition, names: context.names))
     }
@@ -126,16 +117,13 @@ package struct MergeJob {
     let sources = try MergeSources(
       context, previous: previous, read: runTotals, erasures: erasures, options: options.snapshot)
     let names = sources.plan.names
-    let factsText = Self.facts(of: partials, without: erasures, options).text()
-    var manifest = manifest(
-      options.recorded(erasures), after: previous?.run?.stateHashes ?? [], factsText)
-
+    let facts = facts(of: partials, without: erasures)
+    var manifest = manifest(erasures, after: previous?.run, facts)
     var publisher = SnapshotPublisher(
       sources, after: previous, staging: staging, options: options, control: control,
       partition: partition)
     try publish(
-      with: &publisher, manifest, context.names, isCopied: previous?.snapshot != nil, options,
-      to: staging)
+      with: &publisher, manifest, context.names, isCopied: previous?.snapshot != nil, to: staging)
     try staging.remove(RunFiles.work)
     let tally = PartitionTally(publisher.counted, step, partition: partition, names).text()
     try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1)
@@ -145,17 +133,16 @@ package struct MergeJob {
         inputs: partials.facts.outcomes, alreadyRead: partials.facts.alreadyRead,
         earlier: previous?.run?.manifest, reingest: options.merge.reingest)
       manifest.inputs = partials.facts.outcomes.map(ManifestInput.init)
-      (manifest.alreadyRead, manifest.earlierInputs) = (
-        selection.alreadyRead, selection.earlier.inputs
-      )
-      try staging.folder.write(factsText.view, to: RunFiles.facts, lines: 1)
-      try writeRejects(partials, options, erasures, to: staging)
-      if let previous { try write(previous, names, options, to: staging) }
+      manifest.alreadyRead = selection.alreadyRead
+      manifest.earlierInputs = selection.earlier.inputs
+      try staging.folder.write(facts.view, to: RunFiles.facts, lines: 1)
+      try writeRejects(partials, erasures, to: staging)
+      if let previous { try write(previous, names, to: staging) }
     }
     try manifest.write(to: staging)
     return MergeSummary(
-      partitions: options.snapshot.partitions,
-      partials: partials.partials.count, repeated: partials.repeated,
+      partitions: options.snapshot.partitions, partials: partials.partials.count,
+      repeated: partials.repeated,
       profiles: publisher.counted.lines, duplicates: publisher.counted.duplicates.total,
       lines: partials.facts.tally.total.lines, bytes: partials.facts.outcomes.decompressedBytes,
       seconds: clock.seconds)
@@ -164,7 +151,7 @@ package struct MergeJob {
   /// Writes the files of the step; `isCopied` is whether unchanged keys are copied.
   private func publish(
     with publisher: inout SnapshotPublisher, _ manifest: Manifest, _ names: RunNames,
-    isCopied: Bool, _ options: RunOptions, to staging: StagedDirectory
+    isCopied: Bool, to staging: StagedDirectory
   ) throws(Failure) {
     func merged(_ steps: [MergeStep]) throws(Failure) -> MergedPartitions {
       try MergedPartitions(
@@ -172,11 +159,11 @@ package struct MergeJob {
     }
     switch step {
     case .installations:
-      try write(try publisher.publishInstallations(), names, options, to: staging)
+      try write(try publisher.publishInstallations(), names, to: staging)
       if isCopied { try write(publisher.persons, to: staging) }
     case .unchanged:
       let people = try merged([.installations]).persons()
-      try write(try publisher.unchangedInstallations(of: people), names, options, to: staging)
+      try write(try publisher.unchangedInstallations(of: people), names, to: staging)
     case .people:
       let merged = try merged(isCopied ? [.installations, .unchanged] : [.installations])
       let memberships = publisher.makeMemberships()
@@ -189,12 +176,9 @@ package struct MergeJob {
     }
   }
 
-  // MARK: - Data for other partitions
-
   /// Writes installations that fold into people: a file for each partition with such people.
   private func write(
-    _ memberships: Memberships?, _ names: RunNames, _ options: RunOptions,
-    to staging: StagedDirectory
+    _ memberships: Memberships?, _ names: RunNames, to staging: StagedDirectory
   ) throws(Failure) {
     try memberships?.write(names, level: options.publish.level) { person throws(Failure) in
       try staging.folder.create(RunFiles.members(person, of: options.snapshot.partitions))
@@ -208,24 +192,24 @@ package struct MergeJob {
     try staging.folder.write(filter.view, to: RunFiles.persons, lines: 0)
   }
 
-  // MARK: - Data of one partition only
-
   private func writeRejects(
-    _ partials: PartialSet, _ options: RunOptions, _ erasures: Erasures, to staging: StagedDirectory
+    _ partials: PartialSet, _ erasures: Erasures, to staging: StagedDirectory
   ) throws(Failure) {
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.rejects), level: options.publish.level)
     let redaction =
       erasures.isEmpty
       ? nil : RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
-    try partials.writeRejects(to: writer, without: redaction)
+    let sources = partials.partials.map { partial in
+      RejectsMerge.Source(inputs: partial.inputs) { () throws(Failure) in try partial.rejects() }
+    }
+    try RejectsMerge.write(sources, to: writer, without: redaction)
     try writer.finish()
   }
 
   /// Writes the data of the previous output: its totals and an extract of its report.
   private func write(
-    _ previous: PreviousState, _ names: SnapshotNames,
-    _ options: RunOptions, to staging: StagedDirectory
+    _ previous: PreviousState, _ names: SnapshotNames, to staging: StagedDirectory
   ) throws(Failure) {
     var totals = EventTotals()
     var tally = SnapshotTally()
@@ -247,22 +231,17 @@ package struct MergeJob {
   }
 }
 
-/// The summary of a merge.
 package struct MergeSummary: Sendable {
   package let partitions: Int
-  /// Partials that were merged.
   package let partials: Int
   /// Partials that were named repeatedly.
   package let repeated: Int
-  /// Profiles written.
   package let profiles: Int
   /// Events delivered by more than one partial, or by an earlier night.
   package let duplicates: Int
-  /// Lines of the logs of the partials.
   package let lines: Int
   /// Decompressed bytes of the logs of the partials.
   package let bytes: Int
-  /// Wall-clock seconds.
   package let seconds: Double
   /// A problem after the partition was published.
   package fileprivate(set) var warning: Failure?

@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// The directory in which partitions are collected, and which the finished output replaces.
 enum MergeOutput {
@@ -27,8 +28,6 @@ enum MergeOutput {
 
   /// Checks that the directory `path` contains only merged partitions, so that finishing removes no
   /// other files; with `replace` an earlier output is allowed.
-  ///
-  /// - Throws: `usage`, when it contains anything else; `io`.
   static func check(_ path: String, replace: Bool, system: System) throws(Failure) {
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     var strangers = Strangers()
@@ -47,9 +46,6 @@ enum MergeOutput {
   }
 
   /// Removes what dead merges left in the directory `path`.
-  ///
-  /// - Throws: `locked`, when a merge of a partition is under way; `usage`, when something else has
-  ///   such a name; `io`.
   static func clearLeftovers(in path: String, system: System) throws(Failure) {
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     for name in try system.names(in: path, doing: doing)
@@ -61,4 +57,39 @@ enum MergeOutput {
       try StagedDirectory.clearLeftovers(of: output, .of(.partition), system)
     }
   }
+}
+
+/// What one `cluster merge` does: a step for one partition, or the end after those of all.
+package enum MergeTask: String, CaseIterable, Sendable {
+  case installations, unchanged, people, finish
+
+  /// Nil at the end.
+  package var step: MergeStep? { MergeStep(rawValue: rawValue) }
+}
+
+/// A step of merging one partition of partials. Each step of a partition is a separate task for any
+/// machine; a step needs the previous steps of all partitions.
+package enum MergeStep: String, DocumentWord, Sendable {
+  /// Merges installations. Those that fold into people are written for the partitions of these.
+  case installations
+  /// Writes unchanged installations of people who have changed. Only needed after a previous
+  /// output.
+  case unchanged
+  /// Merges people with the installations written for them, and finishes the part.
+  case people
+
+  var sections: [KeySection] {
+    switch self {
+    case .installations, .unchanged: [.install]
+    case .people: [.anonymous, .custom]
+    }
+  }
+
+  /// The directory name of the step for partition number `part` of `count`.
+  package func directory(_ part: Int, of count: Int) -> String {
+    RunFiles.numbered(template, part, of: count)
+  }
+
+  /// The pattern of such names, `#` for numbers.
+  var template: String { "\(rawValue)-#-of-#" }
 }

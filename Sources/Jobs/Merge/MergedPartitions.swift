@@ -9,18 +9,13 @@ struct MergedPartitions {
 
   /// Opens the results of `steps` in the directories `locations`, or these themselves, of `run`, or
   /// of the run of the first one.
-  ///
-  /// - Throws: `usage` when a partition is missing, or of another run; `corrupt`, `io`.
   init(
-    in locations: [String], _ steps: [MergeStep], of run: Manifest? = nil,
-    system: System
+    in locations: [String], _ steps: [MergeStep], of run: Manifest? = nil, system: System
   ) throws(Failure) {
-    var found: [PartitionDirectory] = []
-    for path in try Self.directories(in: locations, steps, system) {
-      found.append(try PartitionDirectory(path, system: system))
+    let found = try Self.directories(in: locations, steps, system).map { path throws(Failure) in
+      try PartitionDirectory(path, system: system)
     }
     let run = run ?? found.first?.manifest
-    var partitions: [MergeStep: [Int: PartitionDirectory]] = [:]
     for partition in found where steps.contains(partition.step) {
       guard let run, partition.manifest.isMade(like: run) else {
         throw PartialSet.refusal(
@@ -28,18 +23,17 @@ struct MergedPartitions {
           "its partials, options, program or previous state differ from those of the others",
           "merge it again with theirs")
       }
-      partitions[partition.step, default: [:]][partition.partition] = partition
     }
+    let count = found.first?.partitions ?? 1
     var complete: [MergeStep: [PartitionDirectory]] = [:]
     for step in steps {
-      let count = found.first?.partitions ?? 1
-      for number in 0..<count {
-        guard let partition = partitions[step]?[number] else {
-          throw PartialSet.refusal(
-            locations.first ?? "", "partition \(number) of \(count) is missing",
-            "run: eventmill cluster merge --step \(step.rawValue) --partition \(number)")
-        }
-        complete[step, default: []].append(partition)
+      let known = Dictionary(
+        found.lazy.filter { $0.step == step }.map { ($0.partition, $0) }, uniquingKeysWith: { $1 })
+      complete[step] = try (0..<count).map { number throws(Failure) in
+        if let partition = known[number] { return partition }
+        throw PartialSet.refusal(
+          locations.first ?? "", "partition \(number) of \(count) is missing",
+          "run: eventmill cluster merge --step \(step.rawValue) --partition \(number)")
       }
     }
     self.steps = complete
@@ -67,25 +61,18 @@ struct MergedPartitions {
   /// The partitions of a step, in order.
   subscript(_ step: MergeStep) -> [PartitionDirectory] { steps[step] ?? [] }
 
-  /// All of them.
   var all: [PartitionDirectory] { MergeStep.allCases.flatMap { self[$0] } }
 
   /// The installations written for the partition number `people`.
-  ///
-  /// - Throws: `corrupt`, `io`.
   func members(for people: Int) throws(Failure) -> [SortedRun] {
     var files: [SortedRun] = []
-    for step in [MergeStep.installations, .unchanged] {
-      for partition in self[step] {
-        if let file = try partition.members(for: people) { files.append(file) }
-      }
+    for partition in self[.installations] + self[.unchanged] {
+      if let file = try partition.members(for: people) { files.append(file) }
     }
     return files
   }
 
   /// The people of all partitions whose profiles may have changed.
-  ///
-  /// - Throws: `corrupt`, `io`.
   func persons() throws(Failure) -> DirtyPersonFilter {
     var all = DirtyPersonFilter()
     for partition in self[.installations] {

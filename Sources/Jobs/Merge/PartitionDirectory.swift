@@ -3,19 +3,15 @@ import Stages
 
 /// The result of a step for a partition, as written by ``MergeJob``.
 struct PartitionDirectory {
-  private let output: Output
+  let output: Output
   let tally: PartitionTally
   var path: String { output.path }
   var manifest: Manifest { output.manifest }
-  /// Number of partitions.
   var partitions: Int { output.partitions }
   var step: MergeStep { tally.step }
   var partition: Int { tally.partition }
 
   /// Opens the partition in the directory `path`.
-  ///
-  /// - Throws: `usage` when it is not a partition; `corrupt` when it is damaged or files are
-  ///   missing; `io`.
   init(_ path: String, system: System) throws(Failure) {
     output = try Output(path, kind: .partition, doing: "reading the partition", system: system)
     tally = try output.document(RunFiles.tally, PartitionTally.self)
@@ -24,24 +20,13 @@ struct PartitionDirectory {
     }
   }
 
-  /// The failure for damage of the file `name`.
-  func damaged(_ name: String, _ why: String) -> Failure { output.damaged(name, why) }
-
-  /// The facts of all partials.
-  ///
-  /// - Throws: `corrupt`, `io`.
   func facts() throws(Failure) -> PartialFacts {
     try output.document(RunFiles.facts, PartialFacts.self)
   }
 
-  /// The parts of state and profiles.
-  ///
-  /// - Throws: `corrupt`, `io`.
   func part() throws(Failure) -> SortedRun { try output.part(partition) }
 
   /// The people whose profiles may have changed; nil when that does not matter.
-  ///
-  /// - Throws: `corrupt`, `io`.
   func persons() throws(Failure) -> DirtyPersonFilter? {
     guard manifest[RunFiles.persons] != nil else { return nil }
     let file = try output.file(RunFiles.persons)
@@ -54,16 +39,12 @@ struct PartitionDirectory {
   }
 
   /// The totals of the state that the run continues; nil without one.
-  ///
-  /// - Throws: `corrupt`, `io`.
   func previousTotals(_ names: RunNames) throws(Failure) -> StateTotals? {
     guard manifest[RunFiles.previousTotals] != nil else { return nil }
     return try output.totals(names, in: RunFiles.previousTotals)
   }
 
   /// The installations for the partition number `people`; nil when there are none.
-  ///
-  /// - Throws: `corrupt`, `io`.
   func members(for people: Int) throws(Failure) -> SortedRun? {
     let name = RunFiles.members(people, of: partitions)
     guard manifest[name] != nil else { return nil }
@@ -72,15 +53,9 @@ struct PartitionDirectory {
   }
 
   /// The rejects of all partials, if this partition has them.
-  ///
-  /// - Throws: `corrupt`, `io`.
-  func rejects() throws(Failure) -> FrameFile {
-    try FrameFile(output.file(RunFiles.rejects))
-  }
+  func rejects() throws(Failure) -> FrameFile { try FrameFile(output.file(RunFiles.rejects)) }
 
   /// The changes of the part; nil if it continues no other one.
-  ///
-  /// - Throws: `corrupt`, `io`.
   func changes() throws(Failure) -> PublishedChanges? {
     let name = RunFiles.part(partition, of: partitions, in: RunFiles.changes)
     guard let listed = manifest[name] else { return nil }
@@ -90,6 +65,5 @@ struct PartitionDirectory {
     return PublishedChanges(file: try FrameFile(output.file(name)), lines: listed.lines)
   }
 
-  /// The files of the finished part.
   var published: [WrittenFile] { manifest.files.filter(RunFiles.isPart) }
 }

@@ -7,39 +7,25 @@ struct PartitionTally: Document {
   /// integer.
   static let mostCounted = 1 << 42
 
-  /// The step that counted.
   private(set) var step = MergeStep.people
   private(set) var partition = 0
-  /// Profiles published.
-  var lines = 0
-  /// How they differ from those of the previous snapshot; nil if unknown.
-  var changes: ProfileCounts?
-  /// Profiles per event name, relative to the previous snapshot; by name.
+  /// All counts but those by number of a name.
+  var counts = SnapshotTally()
+  /// Profiles per event name, relative to the previous snapshot.
   var profiles: [NamedCount] = []
-  var arrayOverflow = 0
-  var erasedStraddling = 0
-  /// Erased data, by the number of the request.
-  var erased: [Int: ErasedParts] = [:]
-  /// Installations that went with erased people.
-  var devices: ErasedDevice.Table = [:]
-  /// Installations that requests name, and whose links they have erased.
-  var erasedLinks: Set<Fingerprint> = []
-  /// Active people, relative to the previous snapshot.
-  var active = ActivePeople()
   /// Duplicates, by name and by day, 0 for events without a time.
   var duplicates: [(name: String, days: [CountPairs.Pair])] = []
-  /// The ids with the most data.
-  var hot = HotIDs()
   /// Duplicates, by the inputs they came with.
   var pairs: [DuplicateTally.Pair: Int] = [:]
 
   static let fields: [Field<PartitionTally>] = [
     .format("eventmill_tally", PartialFile.formatVersion), .value("step", \.step),
-    .value("partition", \.partition), .count("lines", \.lines),
-    .maybe("profile_changes", \.changes), .count("array_overflow", \.arrayOverflow),
-    .count("erased_straddling", \.erasedStraddling), .list("erased", \.erasedRequests),
-    .list("devices", \.deviceList), .value("erased_links", \.erasedLinks, unless: []),
-    .counts("profiles", \.profiles, Int.min...), .value("active", \.active),
+    .value("partition", \.partition), .count("lines", \.counts.lines),
+    .maybe("profile_changes", \.counts.changes), .count("array_overflow", \.counts.arrayOverflow),
+    .count("erased_straddling", \.counts.erasedStraddling), .list("erased", \.erasedRequests),
+    .list("devices", \.deviceList),
+    .value("erased_links", \.counts.erasedLinks, unless: []),
+    .counts("profiles", \.profiles, Int.min...), .value("active", \.counts.active),
     .row("duplicates", \.duplicates) { duplicates, json in
       json.object { json in
         for (name, days) in duplicates {
@@ -52,19 +38,23 @@ struct PartitionTally: Document {
         (name, try CountPairs.read(value, numbers: 0..<DayNumber.range.upperBound, &reading))
       }
     },
-    .pairs("duplicates_of", \.pairs), .value("hot_ids", \.hot),
+    .pairs("duplicates_of", \.pairs), .value("hot_ids", \.counts.hot),
   ]
 
   init() {}
 
   private var erasedRequests: [ErasedRequest] {
-    get { ErasedRequest.list(erased) }
-    set { erased = ErasedRequest.table(newValue) }
+    get { counts.erased.sorted { $0.key < $1.key }.map { ErasedRequest(request: $0, parts: $1) } }
+    set {
+      counts.erased = newValue.reduce(into: [:]) {
+        $0[$1.request, default: ErasedParts()].add($1.parts)
+      }
+    }
   }
 
   private var deviceList: [ErasedDevice] {
-    get { devices.sorted { $0.key < $1.key }.map(\.value) }
-    set { devices = Dictionary(newValue.map { ($0.digest, $0) }) { $1 } }
+    get { counts.devices.sorted { $0.key < $1.key }.map(\.value) }
+    set { counts.devices = Dictionary(newValue.map { ($0.digest, $0) }) { $1 } }
   }
 
   func check() throws(DocumentDamage) {
@@ -73,12 +63,9 @@ struct PartitionTally: Document {
     }
   }
 
-  /// The counts of `tally` in a step of the partition `partition`.
   init(_ tally: SnapshotTally, _ step: MergeStep, partition: Int, _ names: SnapshotNames) {
-    (self.step, self.partition) = (step, partition)
-    lines = tally.lines
-    changes = tally.changes
-    active = tally.active
+    (self.step, self.partition, counts) = (step, partition, tally)
+    (counts.profiles, counts.duplicates) = ([], DuplicateTally())
     let duplicates = PackedDays.ByName(tally.duplicates.events.packed)
     for name in names.events.sorted {
       let text = names.events[name].text
@@ -86,42 +73,45 @@ struct PartitionTally: Document {
       if profiles != 0 { self.profiles.append(NamedCount(text, profiles)) }
       if let days = duplicates[name] { self.duplicates.append((text, Array(days))) }
     }
-    arrayOverflow = tally.arrayOverflow
-    erasedStraddling = tally.erasedStraddling
-    erased = tally.erased
-    devices = tally.devices
-    erasedLinks = tally.erasedLinks
     pairs = tally.duplicates.pairs
-    hot = tally.hot
   }
 
   /// Adds the counts to `tally`, with the numbers of `names`; the first `known` names are known.
-  ///
   /// - Returns: false for an unknown name.
   func add(to tally: inout SnapshotTally, _ names: inout NameCache, known: Int) -> Bool {
+    var counts = counts
+    // Installations are copied into the part of their people, and counted there.
+    if step != .people { counts.lines = 0 }
     for item in profiles {
       let number = names.id(ofText: item.name)
       guard number < known else { return false }
-      tally.add(item.count, number)
+      counts.add(item.count, number)
     }
-    // Installations are copied into the part of their people, and counted there.
-    if step == .people { tally.lines += lines }
-    if let changes { tally.changes = changes.adding(tally.changes) }
-    tally.arrayOverflow += arrayOverflow
-    tally.erasedStraddling += erasedStraddling
-    for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }
-    tally.devices.merge(devices) { first, _ in first }
-    tally.erasedLinks.formUnion(erasedLinks)
-    tally.active.merge(active)
-    tally.hot.merge(hot)
     for (name, days) in duplicates {
       let number = names.id(ofText: name)
       guard number < known else { return false }
       for (day, count) in days {
-        tally.duplicates.add(count, EventDay(name: number, day: UInt16(day)))
+        counts.duplicates.add(count, EventDay(name: number, day: UInt16(day)))
       }
     }
-    for (pair, count) in pairs { tally.duplicates.add(count, pair) }
+    for (pair, count) in pairs { counts.duplicates.add(count, pair) }
+    tally.merge(counts)
     return true
+  }
+}
+
+/// What was erased for a request.
+private struct ErasedRequest: Document {
+  var request = 0
+  var parts = ErasedParts()
+
+  static let fields: [Field<ErasedRequest>] = [
+    .value("request", \.request), .part(\.parts), .value("newest", \.parts.newest, unless: .min),
+  ]
+
+  func check() throws(DocumentDamage) {
+    guard 1...Erasures.maximumCount ~= request,
+      parts.newest == .min || Rules.earliestTime..<Rules.endOfTime ~= parts.newest
+    else { throw DocumentDamage("has a request or a time that is not possible") }
   }
 }

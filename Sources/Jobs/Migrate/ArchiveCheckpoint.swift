@@ -16,10 +16,8 @@ struct ArchiveCheckpoint {
   static let optionsFile = "options.json"
   /// The greatest number used; a migration does not create names with greater ones.
   private static let mostNumber = 1 << 40
-  /// Every file of a checkpoint.
   private static let own = OwnFiles([], templates: ArchiveFiles.ofCheckpoint)
 
-  /// The path of the directory.
   let path: String
   private let options: RunOptions
   private let control: JobControl
@@ -37,14 +35,11 @@ struct ArchiveCheckpoint {
   static func rejects(_ number: Int) -> String { "rejects-\(number).ndjson.zst" }
   private static func facts(_ number: Int) -> String { "facts-\(number).json" }
 
-  /// Creates the file `name`.
-  /// - Throws: `io`.
   func create(_ name: String) throws(Failure) -> OutputFile {
     try OutputFile(path: name, in: path, system: system)
   }
 
   /// Marks an input as finished; its files are on disk. For any thread.
-  /// - Throws: `io`.
   func note(_ input: ArchivedInput) throws(Failure) {
     try WholeFile.write(
       input.text(), to: "\(path)/\(Self.facts(input.number))", lines: 1,
@@ -65,34 +60,22 @@ struct ArchiveCheckpoint {
   }
 
   /// Makes the next migration read the input again.
-  /// - Throws: `io`.
   func forget(_ input: ArchivedInput) throws(Failure) {
     try system.removeFile("\(path)/\(Self.facts(input.number))", doing: Self.doing)
   }
 
-  /// Removes everything.
-  /// - Throws: `usage`, when it contains other files; `io`.
   func remove() throws(Failure) {
     try system.remove(Self.own, from: path, doing: "removing the leftovers of a migration,")
   }
-}
 
-// MARK: - Beginning
-
-extension ArchiveCheckpoint {
   /// The finished part of an earlier migration.
   struct Finished {
-    /// The inputs that are finished and unchanged, by their paths.
     var inputs: [FilePath: ArchivedInput] = [:]
-    /// The greatest number in use.
     var last = 0
   }
 
   /// Prepares the directory for a migration of inputs whose current states are `states`. With
   /// `--resume` finished inputs are kept; everything else is removed.
-  ///
-  /// - Throws: `usage`, when the earlier migration had other options, or another program made it;
-  ///   `io`.
   func begin(_ states: [InputState]) throws(Failure) -> Finished {
     try system.require(Self.own, in: path, doing: Self.doing)
     let isThere = try system.statusIfAny(of: path, doing: Self.doing) != nil
@@ -121,8 +104,6 @@ extension ArchiveCheckpoint {
 
   /// Whether the directory is that of a migration with these options; false when that died before
   /// it wrote its options, or while it removed everything.
-  ///
-  /// - Throws: `usage`, when it had others, or something else made the directory.
   private func isOurs() throws(Failure) -> Bool {
     let file = "\(path)/\(Self.optionsFile)"
     guard try system.statusIfAny(of: file, doing: Self.doing) != nil else { return false }
@@ -144,29 +125,19 @@ extension ArchiveCheckpoint {
     Failure(.usage, doing: Self.doing, path: path, why: why, advice: advice)
   }
 
-  /// A description of the first difference.
   private static func difference(_ then: JSONValue, _ now: JSONValue) -> String? {
-    for (group, name) in [("tool" as StaticString, ""), ("options", "--")] {
-      let old = then[group]?.members ?? []
-      for (key, value) in now[group]?.members ?? [] {
-        let before = old.last { $0.name == key }?.value
-        if before?.source != value.source {
-          let option = name + key.replacing("_", with: name.isEmpty ? " " : "-")
-          return "it had \(option) \(before?.source ?? "not set"), this one has \(value.source)"
-        }
+    for (group, dashes) in [("tool" as StaticString, ""), ("options", "--")] {
+      func texts(_ document: JSONValue) -> [String: String] {
+        Dictionary((document[group]?.members ?? []).map { ($0.name, $0.value.source) }) { $1 }
       }
-      let known = Set((now[group]?.members ?? []).map(\.name))
-      if let (key, value) = old.first(where: { !known.contains($0.name) }) {
-        return "it had \(name)\(key.replacing("_", with: "-")) \(value.source), this one has not"
-      }
+      let differing = texts(then).joined(with: texts(now)).first { $0.old != $0.new }
+      guard let (key, before, now) = differing else { continue }
+      let option = dashes + key.replacing("_", with: dashes.isEmpty ? " " : "-")
+      return "it had \(option) \(before ?? "not set"), this one has \(now ?? "not")"
     }
     return nil
   }
-}
 
-// MARK: - Resuming
-
-extension ArchiveCheckpoint {
   /// The finished inputs that still match `states`. Files of others are removed, and those of
   /// inputs that could not be read to their ends, as they may be readable now.
   private func finished(among states: [InputState]) throws(Failure) -> Finished {
@@ -216,7 +187,6 @@ extension ArchiveCheckpoint {
   }
 
   /// Checks that a file of an earlier migration still has the bytes that were written.
-  ///
   /// - Throws: `io`, when it has not; then the next migration reads its input again.
   func check(_ file: WrittenFile, of input: ArchivedInput) throws(Failure) {
     guard input.isResumed else { return }

@@ -19,7 +19,6 @@ package enum ArchiveFiles {
     + ["log-#.ndjson.zst", "rejects-#.ndjson.zst"]
 
   /// Writes the loss report: a line per code, sorted, with its count and the first positions.
-  /// - Throws: `io`.
   static func writeLosses(
     _ losses: [TallyFacts.CodeCount], of inputs: [InputOutcome], to staging: StagedDirectory
   ) throws(Failure) {

@@ -8,8 +8,6 @@ enum ArchiveListing {
   private static let doing = "looking for inputs at"
 
   /// What the directory `path`, which contains `names`, means; nil when it is not such a directory.
-  ///
-  /// - Throws: `corrupt`, when its manifest is damaged; `io`.
   static func logs(
     in path: String, _ names: [String], _ system: System
   ) throws(Failure) -> InputDiscovery.Listed? {

@@ -70,7 +70,6 @@ extension ArchiveReport: PagedReport {
         .text("Effect", \.meaning)))
   }
 
-  /// The options of a policy, and their meanings.
   private static func policies(_ rules: Rules) -> [(option: String, meaning: String)] {
     let v1 =
       switch rules.v1 {

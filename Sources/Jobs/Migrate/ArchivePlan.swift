@@ -10,7 +10,6 @@ package struct ArchivePlan {
 
   /// The target of one input, and notices about it.
   package struct Target: Equatable, Sendable {
-    /// The path in the archive.
     package internal(set) var path: String
     /// Whether the input's whole file name was kept, because of a conflict.
     package internal(set) var isRenamed = false
@@ -20,16 +19,10 @@ package struct ArchivePlan {
     package internal(set) var outside: String?
   }
 
-  /// One target for each input, in order.
   private(set) var targets: [Target]
   /// Files in the named directories that are not inputs.
   private(set) var ignoredFiles = IgnoredFiles()
 
-  /// Assigns targets to `inputs`.
-  ///
-  /// - Throws: `usage`, when two of them cannot get different paths, or one is a file where another
-  ///   needs a folder, or a name becomes too long. Complexity: O(n log n), for paths of bounded
-  ///   depth.
   init(_ inputs: [InputFile]) throws(Failure) {
     let paths = inputs.map(ArchivePath.init)
     targets = paths.map { Target(path: $0.text(keepsSuffix: false), isPlaced: $0.isPlaced) }
@@ -62,16 +55,15 @@ package struct ArchivePlan {
     for (input, target) in targets.enumerated() {
       if let other = owners.updateValue(input, forKey: FilePath(target.path)) {
         throw refusal(
-          inputs[input].name, "its target \(target.path) is also that of \(inputs[other].name)")
+          inputs[input], "its target \(target.path) is also that of \(inputs[other].name)")
       }
       if Self.reserved.contains(FilePath(target.path)) {
-        throw refusal(
-          inputs[input].name, "its target \(target.path) is a file of the archive itself")
+        throw refusal(inputs[input], "its target \(target.path) is a file of the archive itself")
       }
       let name = target.path.split(separator: "/").last ?? ""
       if name.utf8.count > Self.longestName {
         throw refusal(
-          inputs[input].name,
+          inputs[input],
           "its name in the archive would have \(NumberFormat.count(name.utf8.count, "byte")), more "
             + "than \(Self.longestName)")
       }
@@ -79,19 +71,18 @@ package struct ArchivePlan {
     var folders: Set<FilePath> = []
     for (input, target) in targets.enumerated() {
       for folder in Self.folders(of: target.path, besides: &folders) {
-        let owner = owners[FilePath(folder)]
+        let owner = owners[FilePath(folder)].map { inputs[$0].name }
         guard owner != nil || Self.reserved.contains(FilePath(folder)) else { continue }
         throw refusal(
-          inputs[input].name,
-          "it needs the folder \(folder), which is the target of \(owner.map { inputs[$0].name } ?? "a report")"
-        )
+          inputs[input],
+          "it needs the folder \(folder), which is the target of \(owner ?? "a report")")
       }
     }
   }
 
-  private func refusal(_ path: String, _ why: String) -> Failure {
+  private func refusal(_ input: InputFile, _ why: String) -> Failure {
     Failure(
-      .usage, doing: Self.doing, path: path, why: why,
+      .usage, doing: Self.doing, path: input.name, why: why,
       advice: "rename one of them, or migrate them into two archives")
   }
 
@@ -108,12 +99,8 @@ package struct ArchivePlan {
     }
     return folders.reversed()
   }
-}
 
-extension ArchivePlan {
   /// Assigns targets to `inputs`, and finds those outside of the named directories.
-  ///
-  /// - Throws: as ``init(_:)``; `io`, when one cannot be inspected.
   init(_ survey: InputDiscovery.Survey, system: System) throws(Failure) {
     let inputs = survey.inputs
     try self.init(inputs)
@@ -128,5 +115,54 @@ extension ArchivePlan {
       let prefix = real == "/" ? real : real + "/"
       if !path.utf8.starts(with: prefix.utf8) { targets[index].outside = path }
     }
+  }
+}
+
+/// The path of an input's canonical log in an archive: a plain relative path.
+///
+/// Derived from the input's path alone; ``ArchivePlan`` resolves conflicts between inputs.
+struct ArchivePath: Equatable {
+  static let suffix = ".ndjson.zst"
+
+  /// The folders of the log; none is `.` or `..`.
+  let folders: [String]
+  /// The last part of the input's path.
+  let name: String
+  /// Whether only the file name was kept, because the path leads out of the current directory.
+  let isPlaced: Bool
+
+  init(_ input: InputFile) {
+    if input.isStandardInput {
+      (folders, name, isPlaced) = ([], "stdin", false)
+      return
+    }
+    let path = input.pathInRoot ?? input.path
+    let parts = path.split(separator: "/").map(String.init)
+    if let plain = path.hasPrefix("/") ? nil : Self.normalized(parts), let last = plain.last {
+      (folders, name, isPlaced) = (plain.dropLast(), last, false)
+    } else {
+      (folders, name, isPlaced) = ([], parts.last { $0 != "." && $0 != ".." } ?? path, true)
+    }
+  }
+
+  /// The components of a path without `.` and `..`, resolved textually; nil when they lead out of
+  /// the starting directory.
+  private static func normalized(_ parts: [String]) -> [String]? {
+    var plain: [String] = []
+    for part in parts where part != "." {
+      if part != ".." {
+        plain.append(part)
+      } else if plain.popLast() == nil {
+        return nil
+      }
+    }
+    return plain
+  }
+
+  /// The path in the archive; with `keepsSuffix` the input's whole name is kept, else the suffixes
+  /// for log and compression are removed.
+  func text(keepsSuffix: Bool) -> String {
+    let name = keepsSuffix ? name : InputDiscovery.stem(of: name)
+    return (folders + [name + Self.suffix]).joined(separator: "/")
   }
 }

@@ -11,8 +11,6 @@ struct ArchivePublisher {
   let control: JobControl
 
   /// Concatenates the rejects of all inputs, in order: frames are copied unchanged.
-  ///
-  /// - Throws: `io`.
   func joinRejects(level: Int) throws(Failure) -> WrittenFile {
     let file = try staging.folder.create(ArchiveFiles.rejects)
     guard inputs.contains(where: { $0.rejects != nil }) else {
@@ -40,8 +38,6 @@ struct ArchivePublisher {
 
   /// Adds the logs under their final paths. They also stay in the checkpoint, if the file system
   /// supports links, in case the migration fails before it publishes.
-  ///
-  /// - Throws: `io`, also when the log of an earlier migration has changed.
   func placeLogs(_ targets: [ArchivePlan.Target]) throws(Failure) {
     var folders: Set<FilePath> = []
     for target in targets {

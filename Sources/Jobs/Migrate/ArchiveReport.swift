@@ -7,7 +7,6 @@ package struct ArchiveReport: Sendable {
   let options: RunOptions
   /// Ledgers, reasons, losses, and what was read, in the order of the inputs.
   let ingest: IngestOutcome
-  /// The targets of the inputs.
   let targets: [ArchivePlan.Target]
   /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
@@ -31,8 +30,6 @@ package struct ArchiveReport: Sendable {
   var stages: [StageTime] { ingest.times.stages }
 
   /// Ends the migration, and writes `report.json`.
-  ///
-  /// - Throws: `io` when it cannot be written.
   mutating func write(to staging: StagedDirectory) throws(Failure) {
     stamp.end(clock)
     let text = json
@@ -40,8 +37,6 @@ package struct ArchiveReport: Sendable {
   }
 
   /// Writes `report.html`, including the proof.
-  ///
-  /// - Throws: `io` when it cannot be written.
   func writePage(to staging: StagedDirectory) throws(Failure) {
     let page = page
     try staging.folder.write(page.view, to: ArchiveFiles.page, lines: 1)
@@ -64,5 +59,40 @@ extension ArchivePlan.Target {
     if isRenamed { json.member("renamed", true) }
     if isPlaced { json.member("placed", true) }
     if let outside { json.member("outside_of_directory", outside) }
+  }
+}
+
+/// What the command shows of it.
+extension ArchiveReport {
+  package struct Input: Sendable {
+    package let path: String
+    /// The path of its log in the archive, and notices about it.
+    package let target: ArchivePlan.Target
+    package let ledger: Ledger
+    /// Why it could not be read to its end (`--keep-going`).
+    package let lost: Failure?
+  }
+
+  package var inputs: [Input] { Self.inputs(ingest.outcomes, ingest.ledgers, targets) }
+  /// Ledgers, reasons and losses.
+  package var facts: TallyFacts { ingest.tally }
+  /// Inputs that an earlier, interrupted migration had finished (`--resume`).
+  package var resumedInputs: Int { ingest.resumed.count }
+  /// Bytes of JSON that were read, and of the inputs on disk.
+  package var bytes: Int { ingest.outcomes.decompressedBytes }
+  package var inputBytes: Int { ingest.outcomes.compressedBytes }
+  package var outputBytes: Int { logs.reduce(0) { $0 + $1.bytes } }
+  package var outputLines: Int { logs.reduce(0) { $0 + $1.lines } }
+  /// Inputs that could not be read to their end.
+  package var lost: [Failure] { ingest.outcomes.compactMap(\.lost) }
+
+  static func inputs(
+    _ outcomes: [InputOutcome], _ ledgers: [Ledger], _ targets: [ArchivePlan.Target]
+  ) -> [Input] {
+    outcomes.indices.map { index in
+      Input(
+        path: outcomes[index].file.path, target: targets[index], ledger: ledgers[index],
+        lost: outcomes[index].lost)
+    }
   }
 }

@@ -17,13 +17,10 @@ final class ArchiveSink {
   private let encoder: ParallelFrameEncoder
   private let closing: BackgroundWork
   private let archived: Locked<[ArchivedInput]> = Locked([])
-  /// The number of the first input.
   private let first: Int
   private var current: Current?
-  /// Lines with rejects, in the inputs before the current one.
   private var linesWithRejects = 0
 
-  /// The current input.
   private struct Current: ~Copyable {
     let input: Int
     let log: SeekableTextStream<SeekableFile>
@@ -49,9 +46,6 @@ final class ArchiveSink {
     closing = BackgroundWork(atMost: Self.mostClosing)
   }
 
-  /// Receives the next unit.
-  ///
-  /// - Throws: `io`, when something cannot be written; `defect`, when lines were lost.
   func take(_ unit: WorkUnit) throws(Failure) {
     try closing.check()
     if current == nil { try begin(unit.block.input) }
@@ -78,7 +72,6 @@ final class ArchiveSink {
     control.count(unit, rejects: linesWithRejects + (current?.tally.linesWithRejects ?? 0))
   }
 
-  /// Ends the files of the current input.
   private func end(_ outcome: InputOutcome) throws(Failure) {
     guard var ended = current.take() else { preconditionFailure("an input ends once") }
     ended.tally.setLines(outcome.summary?.lines ?? 0, of: 0)
@@ -104,8 +97,6 @@ final class ArchiveSink {
 
   /// Waits until everything is on disk, and returns the results, in the order of the inputs, and
   /// the time of compression.
-  ///
-  /// - Throws: as ``take(_:)``.
   func finish() throws(Failure) -> ([ArchivedInput], StageTime) {
     precondition(current == nil, "every input ends")
     try cores.withCore { () throws(Failure) in try encoder.finish() }
@@ -133,9 +124,6 @@ private final class EndedFiles {
 
   init(_ input: ArchivedInput, lines: Int) { (self.input, self.lines) = (input, lines) }
 
-  /// Syncs them to disk.
-  ///
-  /// - Throws: `io`; `defect`, when the ledger does not balance, or not every line was written.
   func finish() throws(Failure) -> ArchivedInput {
     guard let written = try log?.finish() else { preconditionFailure("every input has a log") }
     (input.log, input.rejects) = (written, try rejects?.finish())

@@ -2,11 +2,9 @@ import Pipeline
 
 /// A migrated input: what was read, and what was written.
 struct ArchivedInput: Document {
-  /// Number of its files in the checkpoint.
   var number = 0
   /// Its state before it was read.
   private(set) var state = InputState()
-  /// The canonical log, in the checkpoint.
   var log = WrittenFile()
   /// Its rejects; nil when there are none.
   var rejects: WrittenFile?

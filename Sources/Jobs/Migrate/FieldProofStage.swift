@@ -9,7 +9,6 @@ import Stages
 struct FieldProofStage: Stage {
   static let name = "proof"
 
-  /// The findings of all lanes.
   final class Findings: Sendable {
     private let first = Locked<[(input: Int, line: Int, field: String)]>([])
     private static let most = 20
@@ -42,7 +41,7 @@ struct FieldProofStage: Stage {
     for record in batch.records.indices {
       let entry = batch.records[record]
       guard entry.form != .drafted, batch.isTaken(entry) else { continue }
-      var walk = FieldWalk(batch, lost: lost, keeps: keeps)
+      var walk = FieldWalk(batch: batch, lost: lost, keeps: keeps)
       walk.look(at: entry)
       if let key = walk.missing {
         findings.add(
@@ -53,7 +52,6 @@ struct FieldProofStage: Stage {
   }
 }
 
-/// Walks over the fields of one record.
 private struct FieldWalk {
   private static let ids: Set<String> = [
     "custom_id", "user_id", "installation_id", "install_id", "id", "time",
@@ -67,12 +65,6 @@ private struct FieldWalk {
   let keeps: Bool
   /// The key of a field that is neither converted nor a loss.
   var missing: Node?
-
-  init(_ batch: RecordBatch, lost: Set<Node>, keeps: Bool) {
-    self.batch = batch
-    self.lost = lost
-    self.keeps = keeps
-  }
 
   mutating func look(at record: RecordEntry) {
     let root = batch.lines[Int(record.line)].object.index
@@ -160,9 +152,7 @@ private struct FieldWalk {
   }
 
   private mutating func expectLoss(of fields: [String: Int]) {
-    for value in fields.values where !lost.contains(Node(value - 1)) {
-      missing = Node(value - 1)
-    }
+    for value in fields.values where !lost.contains(Node(value - 1)) { missing = Node(value - 1) }
   }
 
   /// Expects that the fields of an event are losses, or attributes where they are kept.

@@ -21,7 +21,6 @@ package struct MigrateJob {
   }
 
   /// Runs the job.
-  ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> ArchiveReport {
     let clock = StopWatch()
@@ -35,11 +34,8 @@ package struct MigrateJob {
       options.publish, as: .of(.migration), control, advising: { begun?.advising($0) ?? $0 }
     ) { staging throws(Failure) in
       let rejected = try RejectedOutput(staging, options.read, control.system)
-      let checkpoint = ArchiveCheckpoint(
-        staging.output, options: options, control: control)
-      let states = try found.map { input throws(Failure) in
-        try InputState(input, control.system)
-      }
+      let checkpoint = ArchiveCheckpoint(staging.output, options: options, control: control)
+      let states = try found.map { input throws(Failure) in try InputState(input, control.system) }
       let finished = try checkpoint.begin(states)
       begun = checkpoint
       let (inputs, times) = try migrate(found, states, finished, checkpoint)
@@ -81,7 +77,6 @@ package struct MigrateJob {
     return (found.compactMap { all[FilePath($0.path)] }, times)
   }
 
-  /// Writes the archive, and proves it.
   private func write(
     _ ingest: IngestOutcome, _ survey: InputDiscovery.Survey, _ plan: ArchivePlan,
     _ publisher: ArchivePublisher, _ rejected: RejectedOutput, _ clock: StopWatch
@@ -130,11 +125,40 @@ package struct MigrateJob {
 }
 
 extension IngestOutcome {
-  /// The outcome of `inputs`, which are in order.
   fileprivate init(_ inputs: [ArchivedInput], rejects: WrittenFile, times: FlowTimes) {
     let facts = PartialFacts(merging: inputs.map(\.facts))
     self.init(tally: facts.tally, outcomes: facts.outcomes, rejects: rejects, times: times)
     resumed = Set(inputs.filter(\.isResumed).map(\.state.path))
     isOfFiles = !resumed.isEmpty
   }
+}
+
+extension JobControl {
+  /// A dry run of a migration to `target`, if that has an output (`eventmill migrate --dry-run`):
+  /// reads, validates and migrates all inputs, and creates nothing.
+  /// - Throws: as the migration would, also for an output that it could not publish to.
+  package func dryRun(
+    _ options: ReadOptions, _ target: PublishOptions
+  ) throws(Failure) -> DryRunOutcome {
+    let clock = StopWatch()
+    let output = target.output.isEmpty ? nil : target.output
+    let survey = try InputDiscovery.survey(options, output: output, self)
+    let plan = try ArchivePlan(survey, system: system)
+    if let output {
+      try StagedDirectory.check(
+        output, replaces: target.replace, owner: .of(.migration), system: system)
+    }
+    let (rules, paths) = (options.rules, survey.inputs.map(\.path))
+    let read = try ReadSummary(
+      reading: survey, options, nonLogs: options.nonLogs, hashes: true, clock, self
+    ) { Chains.migrate(rules, sources: paths) }
+    return DryRunOutcome(
+      read: read, inputs: ArchiveReport.inputs(read.outcomes, read.facts.ledgers, plan.targets))
+  }
+}
+
+/// The expected result of a migration.
+package struct DryRunOutcome: Sendable {
+  package let read: ReadSummary
+  package let inputs: [ArchiveReport.Input]
 }

@@ -9,7 +9,6 @@ import Stages
 /// Inputs and logs are read once each. Memory is that of a count: the ids of events.
 struct MigrationProof {
   private static let doing = "verifying"
-  /// Faults in the message.
   private static let mostNamed = 5
 
   let options: RunOptions
@@ -22,8 +21,6 @@ struct MigrationProof {
   let control: JobControl
 
   /// Checks that the inputs can be read a second time.
-  ///
-  /// - Throws: `usage`, when one cannot.
   static func check(_ inputs: [InputFile]) throws(Failure) {
     guard let pipe = inputs.first(where: { !$0.isReopenable }) else { return }
     throw Failure(
@@ -32,10 +29,6 @@ struct MigrationProof {
       advice: ["write it to a file", "omit --verify and use eventmill verify on the output"])
   }
 
-  /// Runs all checks.
-  ///
-  /// - Throws: `defect`, with the fault; `io`, when an input was changed meanwhile; `limit`, when
-  ///   ids take too much memory; the failure that the job was cancelled with.
   func run() throws(Failure) -> ProvenArchive {
     let clock = StopWatch()
     control.begin(.proving)
@@ -55,7 +48,12 @@ struct MigrationProof {
         duplicates: counts.rows.reduce(0) { $0 + $1.total.duplicates },
         names: counts.rows.count, seconds: clock.seconds)
     } catch {
-      throw error.kind == .limit ? unproven(error) : error
+      guard error.kind == .limit else { throw error }
+      throw Failure(
+        .limit, doing: Self.doing, why: error.why,
+        advice: [
+          "allow more with --memory", "omit --verify and use eventmill verify, which keeps no ids",
+        ])
     }
   }
 
@@ -90,9 +88,7 @@ struct MigrationProof {
       // Which of two events is the duplicate is decided by counting only.
       counted.accepted += counted.duplicates
       counted.duplicates = 0
-      if counted != ingest.ledgers[index] {
-        problems.add(path, .ledgerChanged)
-      }
+      if counted != ingest.ledgers[index] { problems.add(path, .ledgerChanged) }
     }
   }
 
@@ -156,25 +152,14 @@ struct MigrationProof {
         "nothing was published; check the disk, and migrate again without --resume; if it fails "
         + "again, this is a bug in eventmill, please report it")
   }
-
-  private func unproven(_ failure: Failure) -> Failure {
-    Failure(
-      .limit, doing: Self.doing, why: failure.why,
-      advice: [
-        "allow more with --memory", "omit --verify and use eventmill verify, which keeps no ids",
-      ])
-  }
 }
 
-/// The result of a proof.
 package struct ProvenArchive: Sendable, Equatable {
-  /// Lines of its logs.
   package let lines: Int
   /// Events that are counted in the inputs, and in the logs.
   package let events: Int
   /// Events that were counted before.
   package let duplicates: Int
-  /// Different event names.
   package let names: Int
   /// Wall-clock seconds of the proof.
   package let seconds: Double

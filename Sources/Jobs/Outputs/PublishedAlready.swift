@@ -26,14 +26,16 @@ extension Manifest {
 }
 
 extension InputSelection {
-  /// Whether `found` are exactly the inputs that a job has read to their ends, and those that it
-  /// skipped. Files are read only when all paths and lengths match.
+  /// Whether the inputs of `options` are exactly those that a job has read to their ends, and those
+  /// that it skipped. Files are read only when all paths and lengths match.
   ///
   /// - Throws: `io`, when an input cannot be read; the failure that the job was cancelled with.
   static func isSame(
-    _ found: [InputFile], as inputs: [ManifestInput], _ alreadyRead: [AlreadyRead],
-    previous: Manifest?, reingest: Bool, control: JobControl
+    _ options: RunOptions, as inputs: [ManifestInput], _ alreadyRead: [AlreadyRead],
+    previous: Output?, _ control: JobControl
   ) throws(Failure) -> Bool {
+    let output = options.publish.output
+    let found = try InputDiscovery.survey(options.read, output: output, control).inputs
     var listed: [FilePath: FileHash] = [:]
     var starts: [FilePath: InputStart] = [:]
     for input in inputs where !input.isLost {
@@ -52,7 +54,7 @@ extension InputSelection {
       guard facts == hash(file) else { return false }
     }
     let selection = try InputSelection(
-      found, previous: previous, reingest: reingest, control: control)
+      found, previous: previous?.manifest, reingest: options.merge.reingest, control: control)
     return selection.alreadyRead == alreadyRead && selection.changed.isEmpty
       && selection.inputs.allSatisfy { $0.start == starts[FilePath($0.path)] }
   }

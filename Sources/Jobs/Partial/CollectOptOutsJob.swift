@@ -14,8 +14,6 @@ package struct CollectOptOutsJob {
   }
 
   /// Whether `--out` is what ``run()`` would publish; always false without `--if-same`.
-  ///
-  /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
     let (output, system) = (options.publish.output, control.system)
     guard options.publish.acceptsSame,
@@ -24,13 +22,10 @@ package struct CollectOptOutsJob {
     let expected = Manifest(.optOuts, by: control.tool, options.recorded(.lines))
     let previous = try options.openPrevious(control.system)
     let state = try part(of: previous).map(ManifestInput.init)
-    guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else {
-      return false
-    }
+    guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else { return false }
     return try InputSelection.isSame(
-      InputDiscovery.survey(options.read, output: output, control).inputs,
-      as: made.inputs.filter { $0 != state }, made.alreadyRead, previous: previous?.manifest,
-      reingest: options.merge.reingest, control: control)
+      options, as: made.inputs.filter { $0 != state }, made.alreadyRead, previous: previous, control
+    )
   }
 
   /// The part of the previous state that is read, as an input; nil when none is.
@@ -44,16 +39,10 @@ package struct CollectOptOutsJob {
           "it has \(NumberFormat.count(files.count, "partition")), so partition \(partition) does not exist",
         advice: "name a partition from 0 to \(files.count - 1)")
     }
-    let file = files[partition]
-    return InputOutcome(
-      file: InputFile(path: file.path, size: file.bytes),
-      summary: InputSummary(
-        compression: .none, compressedBytes: file.bytes, hash: file.xxh64,
-        decompressedBytes: file.bytes, lines: file.lines))
+    return InputOutcome(listed: files[partition])
   }
 
   /// Reads everything and publishes the collection. Returns the number of consent statements.
-  ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> (statements: Int, read: ReadSummary) {
     let clock = StopWatch()
@@ -86,6 +75,17 @@ package struct CollectOptOutsJob {
     }
     let summary = ReadSummary(TallyFacts(), read.outcomes, survey, clock)
     return (read.statements, summary.published(selection, warning: warning))
+  }
+}
+
+extension InputOutcome {
+  /// The outcome of reading a file that a manifest lists.
+  init(listed file: WrittenFile) {
+    self.init(
+      file: InputFile(path: file.path, size: file.bytes),
+      summary: InputSummary(
+        compression: .none, compressedBytes: file.bytes, hash: file.xxh64,
+        decompressedBytes: file.bytes, lines: file.lines))
   }
 }
 

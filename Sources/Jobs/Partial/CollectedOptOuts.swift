@@ -12,12 +12,7 @@ struct CollectedOptOuts {
   private(set) var sources = OptOutSources()
 
   /// Reads the collections in the directory `path`, in any order, for a partial with these options.
-  ///
-  /// - Throws: `usage` when there are none, or they have another version or other options;
-  ///   `corrupt` when one is damaged; `io`, `limit`.
-  init(
-    in path: String, for options: RunOptions, _ control: JobControl
-  ) throws(Failure) {
+  init(in path: String, for options: RunOptions, _ control: JobControl) throws(Failure) {
     self.path = path
     let system = control.system
     let expected = options.recorded(.lines)
@@ -62,8 +57,6 @@ struct CollectedOptOuts {
 
   /// Checks that opt-outs were collected from everything that a partial of `inputs` continues. The
   /// merge compares contents, and knows all inputs.
-  ///
-  /// - Throws: `usage`, when they were not.
   func check(_ inputs: [InputFile], after previous: Manifest?) throws(Failure) {
     if let input = inputs.first(where: { !sources.has($0.path) }) {
       throw missing(input.path, "collect those of all inputs of the night")
@@ -96,7 +89,6 @@ struct OptOutSources {
 
   func has(_ path: String) -> Bool { files[FilePath(path)] != nil }
 
-  /// A hash of paths and contents.
   var hash: UInt64 {
     var hash = XXH64()
     for (path, facts) in files.sorted(by: { $0.key < $1.key }) {
@@ -114,8 +106,6 @@ struct OptOutSources {
 extension PartialSet {
   /// Checks that the opt-outs honored by the partials were collected from exactly their inputs and
   /// the `previous` output's state.
-  ///
-  /// - Throws: `usage`, when they were not.
   func checkOptOuts(after previous: Manifest?) throws(Failure) {
     guard let first = partials.first,
       let made = first.manifest.options[RunOptions.consentSourcesOption]?.text

@@ -14,9 +14,6 @@ struct PartialDirectory {
   private let system: System
 
   /// Opens the partial in the directory `path`.
-  ///
-  /// - Throws: `usage` when it is not a partial; `corrupt` when it is damaged or of another
-  ///   version; `io`.
   init(_ path: String, system: System) throws(Failure) {
     (self.path, self.system) = (path, system)
     do throws(Failure) {
@@ -47,7 +44,6 @@ struct PartialDirectory {
     OutputKind.partial.damaged(path, why, doing: doing)
   }
 
-  /// Number of partitions.
   var partitions: Int { manifest.options["partitions"]?.int ?? 0 }
 
   /// The inputs and options: partials with equal ones are equal. By bytes, because paths that are
@@ -67,12 +63,9 @@ struct PartialDirectory {
     return texts.map { Array($0.utf8) }
   }
 
-  /// The paths of its inputs.
   var inputs: [String] { facts.outcomes.map(\.file.path) }
 
   /// Opens its keys of one partition, whose names become names of the run.
-  ///
-  /// - Throws: `corrupt`, when the file does not match the manifest; `io`.
   func spill(_ partition: Int, names: RunNames) throws(Failure) -> SortedRun {
     let file = try part(1 + partition, RunFiles.spill(partition, of: partitions))
     var events = NameCache(of: names.events)
@@ -82,12 +75,7 @@ struct PartialDirectory {
     return try SortedRun(spill: file, partitions: partitions, .partial, system: system)
   }
 
-  /// Its rejects.
-  ///
-  /// - Throws: `corrupt`, when the file does not match the manifest; `io`.
-  func rejects() throws(Failure) -> FrameFile {
-    try FrameFile(part(0, RunFiles.rejects))
-  }
+  func rejects() throws(Failure) -> FrameFile { try FrameFile(part(0, RunFiles.rejects)) }
 
   /// Opens part number `number` of the file, which should be called `name`. With very many partials
   /// the file is not kept open.
@@ -113,7 +101,6 @@ struct PartialDirectory {
 
 extension Manifest {
   /// Checks that this program has made the partial or partition in the directory `path`.
-  ///
   /// - Throws: `usage`, when another version of it or of zstd has: that one may have read the same
   ///   logs differently, and the bytes may differ.
   func check(_ tool: ToolVersion, path: String) throws(Failure) {
@@ -127,7 +114,6 @@ extension Manifest {
 }
 
 extension NameCache {
-  /// The number of a name.
   mutating func id(ofText text: String) -> UInt32 {
     let bytes = ByteBuffer(text: text)
     return id(of: bytes.view)

@@ -9,7 +9,7 @@ extension PartialFacts: Document {
     .value("losses", \.tally.losses), .counts("unknown_fields", \.tally.unknownFields.names),
     .count("other_unknown_fields", \.tally.unknownFields.others),
     .part(\.remarks, with: "remarks"), .part(\.tally.dialects),
-    .list("kept_back", \.keptBack), .value("attributes", \.attributes),
+    .list("kept_back", \.suppressed), .value("attributes", \.attributes),
     .value("events", \.eventFacts), .pairs("duplicates", \.duplicates),
     .value("read_days", \.totals.readDays), .value("hours", \.hours),
     .list("skipped", \.alreadyRead),
@@ -62,8 +62,7 @@ extension PartialFacts: Document {
 
   private var remarks: Remarks? {
     get {
-      tally.remarks.isEmpty
-        ? nil : Remarks(keys: tally.implausibleDates, remarks: tally.remarks)
+      tally.remarks.isEmpty ? nil : Remarks(keys: tally.implausibleDates, remarks: tally.remarks)
     }
     set {
       tally.implausibleDates = newValue?.keys ?? NameCounts()
@@ -71,9 +70,13 @@ extension PartialFacts: Document {
     }
   }
 
-  private var keptBack: [KeptBack] {
-    get { KeptBack.list(tally.suppressed) }
-    set { tally.suppressed = KeptBack.table(newValue) }
+  private var suppressed: [SuppressedKey] {
+    get { tally.suppressed.sorted { $0.key < $1.key }.map { SuppressedKey(key: $0, tally: $1) } }
+    set {
+      tally.suppressed = newValue.reduce(into: [:]) {
+        $0[$1.key, default: SuppressedTally()].add($1.tally)
+      }
+    }
   }
 
   private var eventFacts: [EventFacts] {
@@ -133,6 +136,19 @@ private struct InputFacts: Document {
   }
 }
 
+private struct SuppressedKey: Document {
+  var key = Fingerprint.none
+  var tally = SuppressedTally()
+
+  static let fields: [Field<SuppressedKey>] = [.value("key", \.key), .part(\.tally)]
+
+  func check() throws(DocumentDamage) {
+    guard Rules.earliestTime..<Rules.endOfTime ~= tally.newest else {
+      throw DocumentDamage("has a time that is not possible")
+    }
+  }
+}
+
 /// Remarks, by key and with samples.
 private struct Remarks: Document {
   var keys = NameCounts()
@@ -180,9 +196,7 @@ private struct EventFacts: Document {
     }
   }
 
-  static let fields: [Field<EventFacts>] = [
-    .value("name", \.name), .part(\.counts, with: "count"),
-  ]
+  static let fields: [Field<EventFacts>] = [.value("name", \.name), .part(\.counts, with: "count")]
 
   init() {}
 

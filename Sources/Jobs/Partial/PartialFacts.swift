@@ -13,7 +13,6 @@ struct PartialFacts {
   var events: [String] = []
   /// Attribute keys, sorted by bytes.
   var attributes: [String] = []
-  /// The totals of the events, by number of the name in ``events``.
   var totals = EventTotals()
   /// Number of duplicates, by their input and that of the kept event; the totals and the tally
   /// exclude them.
@@ -32,11 +31,9 @@ struct PartialFacts {
   init(merging parts: [PartialFacts]) {
     events = Self.union(parts.map(\.events))
     attributes = Self.union(parts.map(\.attributes))
-    var inputs: [(outcome: InputOutcome, part: Int, index: Int)] = []
-    for (part, facts) in parts.enumerated() {
-      for (index, outcome) in facts.outcomes.enumerated() { inputs.append((outcome, part, index)) }
-    }
-    inputs = inputs.sorted(byBytesOf: \.outcome.file.path)
+    let inputs = parts.enumerated().flatMap { part, facts in
+      facts.outcomes.enumerated().map { (outcome: $1, part: part, index: $0) }
+    }.sorted(byBytesOf: \.outcome.file.path)
     outcomes = inputs.map(\.outcome)
     var positions = parts.map { [Int](repeating: 0, count: $0.outcomes.count) }
     for (position, input) in inputs.enumerated() { positions[input.part][input.index] = position }
@@ -78,7 +75,6 @@ struct PartialFacts {
     return outcome
   }
 
-  /// The totals by the numbers of the names in `names`, to which all of them are added.
   func totals(in names: RunNames) -> EventTotals {
     var cache = NameCache(of: names.events)
     var result = EventTotals()
@@ -107,24 +103,26 @@ extension EventTotals {
 extension TallyFacts {
   /// The sum of tallies; `positions` are the indices of their inputs in it.
   init(merging tallies: [(tally: TallyFacts, positions: [Int])]) {
+    func sum(_ list: KeyPath<TallyFacts, [CodeCount]>, samples: Int) -> [CodeCount] {
+      Self.merge(tallies.map { ($0.tally[keyPath: list], $0.positions) }, samples: samples)
+    }
     var ledgers = [Ledger](
       repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.positions.count })
     for (tally, positions) in tallies {
       for (index, position) in positions.enumerated() { ledgers[position] = tally.ledgers[index] }
     }
     self.init(
-      ledgers: ledgers,
-      linesWithRejects: tallies.reduce(0) { $0 + $1.tally.linesWithRejects },
-      reasons: Self.merge(tallies.map { ($0.tally.reasons, $0.positions) }, samples: 1),
-      losses: Self.merge(
-        tallies.map { ($0.tally.losses, $0.positions) }, samples: RunTally.samples),
+      ledgers: ledgers, linesWithRejects: tallies.reduce(0) { $0 + $1.tally.linesWithRejects },
+      reasons: sum(\.reasons, samples: 1), losses: sum(\.losses, samples: RunTally.samples),
       unknownFields: NameCounts(merging: tallies.map(\.tally.unknownFields)),
       implausibleDates: NameCounts(merging: tallies.map(\.tally.implausibleDates)),
-      implausibleSamples: Self.merge(
-        tallies.map { ($0.tally.remarks, $0.positions) }, samples: RunTally.samples
-      ).first?.samples ?? [])
+      implausibleSamples: sum(\.remarks, samples: RunTally.samples).first?.samples ?? [])
     dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.positions) })
     for (tally, _) in tallies { add(tally.suppressed) }
+  }
+
+  mutating func add(_ other: SuppressedTally.Table) {
+    for (key, kept) in other { suppressed[key, default: SuppressedTally()].add(kept) }
   }
 
   /// Adds counts, and keeps the first samples of all in input order.
@@ -137,10 +135,9 @@ extension TallyFacts {
       for (codes, positions) in lists {
         for found in codes where found.code == code {
           count += found.count
-          samples += found.samples.map {
-            var sample = $0
-            sample.input = positions[$0.input]
-            return sample
+          for var sample in found.samples {
+            sample.input = positions[sample.input]
+            samples.append(sample)
           }
         }
       }

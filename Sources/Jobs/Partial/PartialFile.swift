@@ -16,17 +16,13 @@ struct PartialFile {
   /// Bytes after the manifest.
   private static let trailer = 24
 
-  /// The whole file.
   let file: PositionedFile
-  /// The byte range of the manifest.
   let range: Range<Int>
-  /// XXH64 of the manifest.
   let xxh64: UInt64
   private let version: UInt8
 
   /// Finds the manifest in the directory `output`, of a partial of any version; nil when the file
   /// does not exist, or is not one.
-  /// - Throws: `io`.
   init?(in output: String, doing: String, system: System) throws(Failure) {
     let path = "\(output)/\(RunFiles.partial)"
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .regular else { return nil }
@@ -42,8 +38,6 @@ struct PartialFile {
     version = trailer[23]
   }
 
-  /// Reads the manifest.
-  /// - Throws: `corrupt`, when it is damaged, or of another version; `io`.
   func manifest() throws(Failure) -> JSONDocument {
     guard version == Self.formatVersion else {
       throw PartialDirectory.damaged(file.path, "it is not that of a partial of this format")
@@ -56,7 +50,6 @@ struct PartialFile {
   }
 
   /// Ends `file`, whose parts are written, with the manifest `text`.
-  /// - Throws: `io`.
   static func end(_ file: OutputFile, with text: borrowing ByteBuffer) throws(Failure) {
     var trailer = ByteBuffer(capacity: Self.trailer)
     trailer.append(word64: UInt64(text.count))

@@ -12,8 +12,6 @@ package struct PartialJob {
   }
 
   /// Whether `--out` is the partial that ``run()`` would publish; always false without `--if-same`.
-  ///
-  /// - Throws: as ``run()``.
   package func isPublished() throws(Failure) -> Bool {
     let (output, system) = (options.publish.output, control.system)
     guard options.publish.acceptsSame, let made = try? PartialDirectory(output, system: system)
@@ -23,10 +21,8 @@ package struct PartialJob {
     guard made.manifest.isMade(like: expected), made.facts.tracking?.plan == (try tracking())?.hash
     else { return false }
     return try InputSelection.isSame(
-      InputDiscovery.survey(options.read, output: output, control).inputs,
-      as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
-      previous: try options.openPrevious(control.system)?.manifest,
-      reingest: options.merge.reingest, control: control)
+      options, as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
+      previous: try options.openPrevious(control.system), control)
   }
 
   private func collectedOptOuts() throws(Failure) -> CollectedOptOuts? {
@@ -48,7 +44,6 @@ package struct PartialJob {
   }
 
   /// Reads the inputs and publishes the partial.
-  ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> ReadSummary {
     let clock = StopWatch()
@@ -74,16 +69,9 @@ package struct PartialJob {
     return ReadSummary(facts.tally, facts.outcomes, survey, clock)
       .published(selection, warning: warning)
   }
-}
 
-// MARK: - Writing
-
-extension PartialJob {
   /// Reads the inputs of `selection` into the staging directory, and returns the facts of the
   /// partial; nothing is published. Events are checked against the plan `tracking`.
-  ///
-  /// - Throws: `io`, `corrupt`, `limit`, as a run does; the failure that the job was cancelled
-  ///   with.
   private func write(
     _ selection: InputSelection, _ ignoredFiles: IgnoredFiles, _ findings: PrivacyFindings,
     _ tracking: TrackingPlan?, to staging: StagedDirectory
@@ -127,28 +115,25 @@ extension PartialJob {
           file.part(RunFiles.spill(partition, of: options.snapshot.partitions)),
           level: options.publish.level, names: sources.plan.names.lists))
       for section in KeySection.allCases {
-        try write(try sources.plan.pieces(partition, section), lanes, sink)
+        let pieces = try sources.plan.pieces(partition, section)
+        let flow = try Flow(
+          units: 2 * lanes.count + 1, of: { SnapshotUnit(.spill) },
+          fill: { $0.sequence < pieces.count },
+          lanes: lanes.map { lane in
+            lane.part { lane in
+              { unit throws(Failure) in
+                try lane.work(.spill, on: pieces[unit.sequence], into: unit)
+              }
+            }
+          },
+          finish: sink.part { $0.take })
+        try control.run(flow)
       }
       spills.append(try sink.use { sink throws(Failure) in try sink.finish() })
     }
     var duplicates = DuplicateTally()
     for lane in lanes { duplicates.merge(lane.use { $0.tally.duplicates }) }
     return (spills, duplicates)
-  }
-
-  private func write(
-    _ pieces: [KeyRangeTask], _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<RunWriter>
-  ) throws(Failure) {
-    let flow = try Flow(
-      units: 2 * options.read.jobs + 1, of: { SnapshotUnit(.spill) },
-      fill: { $0.sequence < pieces.count },
-      lanes: lanes.map { lane in
-        lane.part { lane in
-          { unit throws(Failure) in try lane.work(.spill, on: pieces[unit.sequence], into: unit) }
-        }
-      },
-      finish: sink.part { $0.take })
-    try control.run(flow)
   }
 }
 

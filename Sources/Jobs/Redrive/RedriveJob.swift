@@ -11,7 +11,6 @@ package struct RedriveJob {
 
   private let options: RunOptions
   private let reason: ReasonCode?
-  /// Whether nothing is published.
   private let isDry: Bool
   private let control: JobControl
 
@@ -27,7 +26,6 @@ package struct RedriveJob {
   }
 
   /// Reads the rejects and publishes the results.
-  ///
   /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> RedriveReport {
     let clock = StopWatch()
@@ -80,15 +78,14 @@ package struct RedriveJob {
     let source = Exclusive(
       RedriveSource(
         files, only: reason, keepsGoing: options.read.keepGoing, position: control.position,
-        cores: cores,
-        system: control.system))
+        cores: cores, system: control.system))
     let sink = Exclusive(try RedriveSink(folder, level: options.publish.level, control: control))
     let rules = options.read.rules
     let flow = RecordFlow(stages: { Chains.redrive(rules) }, cores: cores)
     let times = try flow.run(source, control: control, finish: sink.part { $0.take })
     let (inputs, blank) = source.use { ($0.outcomes, $0.blank) }
     var (facts, redriven, rejects) = try sink.use { sink throws(Failure) in
-      (sink.tally.facts, try sink.redriven.finish(), try sink.rejects.finish())
+      (sink.facts, try sink.redriven.finish(), try sink.rejects.finish())
     }
     facts.ledger.entries = inputs.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - blank
     if let why = facts.ledger.mismatch { throw .ledger(why) }
@@ -98,13 +95,17 @@ package struct RedriveJob {
   }
 }
 
-/// Receives the units at the end of the flow: writes their lines and their rejects in order, and
-/// counts.
+/// Receives the units at the end of the flow, in entry order: writes their lines and their rejects,
+/// and counts. Samples are the first ones, at the original positions of the lines.
 private final class RedriveSink {
-  private(set) var tally = RedriveTally()
   let redriven: SeekableTextWriter
   let rejects: SeekableTextWriter
   private let control: JobControl
+  private var ledger = RedriveLedger()
+  private var codes = CodeTally()
+  /// Lines with a part that is rejected again, and unchanged entries.
+  private var linesWithRejects = 0
+  private let sources = SampleSources()
 
   init(_ folder: StagedFolder, level: Int, control: JobControl) throws(Failure) {
     redriven = try SeekableTextWriter(folder.create(RunFiles.redriven), level: level)
@@ -113,9 +114,52 @@ private final class RedriveSink {
   }
 
   func take(_ unit: WorkUnit) throws(Failure) {
-    tally.add(unit)
-    control.count(unit, rejects: tally.ledger.remaining)
+    count(unit.batch, unit.notes.redriven)
+    control.count(unit, rejects: ledger.remaining)
     try redriven.append(unit.text.view)
     try unit.rejects.forEachPiece { piece throws(Failure) in try rejects.append(piece) }
+  }
+
+  private func count(_ batch: RecordBatch, _ redriven: RedrivenLines) {
+    ledger.add(redriven.ledger)
+    linesWithRejects += redriven.kept.count
+    var last = -1
+    for (range, line) in redriven.rejected {
+      if line != last { linesWithRejects += 1 }
+      last = line
+      for index in range.indices {
+        let reason = batch.reasons[index]
+        codes.add(reason.code) {
+          sources.sample(redriven.lines[line], batch.reasons.path(reason).text, redriven)
+        }
+      }
+    }
+    codes.add(lossesOf: batch, all: true, number: { Int(redriven.eventNumbers[$0]) }) {
+      line, path in
+      sources.sample(redriven.lines[line], path, redriven)
+    }
+  }
+
+  var facts: RedriveFacts {
+    var tally = codes.facts
+    tally.linesWithRejects = linesWithRejects
+    return RedriveFacts(ledger: ledger, tally: tally, sources: sources.inputs)
+  }
+}
+
+private final class SampleSources {
+  private(set) var inputs: [InputOutcome] = []
+  private var numbers: [[UInt8]: Int] = [:]
+
+  func sample(
+    _ line: RedrivenLines.Line, _ path: String, _ redriven: RedrivenLines
+  ) -> RunTally.Sample {
+    let source = redriven.source(of: line)
+    let number = numbers[source.array] ?? inputs.count
+    if number == inputs.count {
+      inputs.append(InputOutcome(file: InputFile(path: source.text, size: nil)))
+      numbers[source.array] = number
+    }
+    return RunTally.Sample(input: number, line: line.number, path: path)
   }
 }

@@ -7,11 +7,9 @@ package import Pipeline
 package struct RedriveLedger: Document, Equatable, Sendable {
   /// Entries read, without blank lines.
   package var entries = 0
-  /// Entries all of whose parts were accepted.
   package var accepted = 0
   /// Entries about whole lines some of whose parts were accepted.
   package var partial = 0
-  /// Entries none of whose parts were accepted.
   package var rejected = 0
   /// Entries that cannot be reprocessed, and were kept unchanged.
   package var kept = 0
@@ -24,13 +22,11 @@ package struct RedriveLedger: Document, Equatable, Sendable {
   package var rejectedEvents = 0
   /// Events that are valid now, and outside of `--since` and `--until`.
   package var outsideEvents = 0
-  /// Operations that were applied, and that were refused again.
   package var appliedOperations = 0
   package var refusedOperations = 0
   /// Entries written: those rejected again, and those kept.
   package var remaining = 0
 
-  /// The counts in reports.
   package static let fields: [Field<RedriveLedger>] = [
     .group(
       "entries",

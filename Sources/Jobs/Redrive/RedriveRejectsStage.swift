@@ -12,76 +12,74 @@ struct RedriveRejectsStage: Stage {
 
   /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).
   mutating func process(_ unit: WorkUnit) {
-    let (batch, redriven) = (unit.batch, unit.notes.redriven)
     unit.rejects.recycle()
-    var kept = redriven.kept[...]
-    // The reason of missing parts; the same for all of the block.
-    let missing = ReasonRange(start: UInt32(batch.reasons.count), count: 1)
-    batch.reasons.add(.partMissing, at: "")
-    for index in batch.lines.indices {
-      addKept(&kept, before: index, redriven, to: &unit.rejects)
-      var source = SourceLine(unit.block, batch.lines[index], redriven.lines[index], index)
-      if source.origin.isAboutLine {
-        addLine(&source, of: batch, redriven, to: &unit.rejects)
-      } else {
-        addParts(&source, of: batch, missing, redriven, to: &unit.rejects)
-      }
+    var kept = unit.notes.redriven.kept[...]
+    var judge = RedriveJudge(unit)
+    for index in unit.batch.lines.indices {
+      addKept(&kept, before: index, to: unit)
+      judge.judge(line: index)
     }
-    addKept(&kept, before: batch.lines.count, redriven, to: &unit.rejects)
-    redriven.ledger.kept = redriven.kept.count
-    redriven.ledger.remaining = unit.rejects.count
-  }
-
-  /// The line of the current entries.
-  private struct SourceLine {
-    let line: LineEntry
-    let origin: RedrivenLines.Line
-    /// Its index in the block.
-    let index: Int
-    let bytes: ByteView
-    /// Number of entries written for it.
-    var entries = 0
-    /// The range of its text for the entries, once there is one.
-    var raw: Range<Int>?
-
-    init(_ block: Block, _ line: LineEntry, _ origin: RedrivenLines.Line, _ index: Int) {
-      (self.line, self.origin, self.index) = (line, origin, index)
-      bytes = block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
-    }
+    addKept(&kept, before: unit.batch.lines.count, to: unit)
+    unit.notes.redriven.ledger.kept = unit.notes.redriven.kept.count
+    unit.notes.redriven.ledger.remaining = unit.rejects.count
   }
 
   private func addKept(
-    _ kept: inout ArraySlice<RedrivenLines.Kept>, before line: Int, _ redriven: RedrivenLines,
-    to rejects: inout RejectEntries
+    _ kept: inout ArraySlice<RedrivenLines.Kept>, before line: Int, to unit: WorkUnit
   ) {
     while let entry = kept.first, entry.line <= line {
-      rejects.add(whole: redriven.bytes(entry.bytes))
+      unit.rejects.add(whole: unit.notes.redriven.bytes(entry.bytes))
       kept.removeFirst()
     }
   }
+}
 
-  /// Handles a line that was rejected as a whole: its parts may have different outcomes now.
-  private func addLine(
-    _ source: inout SourceLine, of batch: RecordBatch, _ redriven: RedrivenLines,
-    to rejects: inout RejectEntries
-  ) {
-    guard source.line.outcome == .record else {
+/// Judges the lines of a unit, one after the other.
+private struct RedriveJudge {
+  private let unit: WorkUnit
+  private let batch: RecordBatch
+  private let redriven: RedrivenLines
+  /// The reason of missing parts; the same for all of the block.
+  private let missing: ReasonRange
+
+  private var index = 0
+  /// Number of entries written for the current line.
+  private var entries = 0
+  /// The range of its text for the entries, once there is one.
+  private var raw: Range<Int>?
+
+  init(_ unit: WorkUnit) {
+    (self.unit, batch, redriven) = (unit, unit.batch, unit.notes.redriven)
+    missing = ReasonRange(start: UInt32(batch.reasons.count), count: 1)
+    batch.reasons.add(.partMissing, at: "")
+  }
+
+  private var line: LineEntry { batch.lines[index] }
+  private var origin: RedrivenLines.Line { redriven.lines[index] }
+
+  mutating func judge(line index: Int) {
+    (self.index, entries, raw) = (index, 0, nil)
+    if origin.isAboutLine { judgeLine() } else { judgeParts() }
+  }
+
+  /// Judges a line that was rejected as a whole: its parts may have different outcomes now.
+  private mutating func judgeLine() {
+    guard line.outcome == .record else {
       redriven.ledger.rejected += 1
-      return add(.line, 0, source.line.reasons, &source, of: batch, redriven, to: &rejects)
+      return add(.line, 0, line.reasons)
     }
-    let (events, operations) = (batch.events(of: source.line), batch.operations(of: source.line))
-    var accepted = batch.records(of: source.line).count { batch.records[$0].isLinkOnly }
+    var accepted = batch.records(of: line).count { batch.records[$0].isLinkOnly }
     let outside = redriven.ledger.outsideEvents
-    for index in events {
-      accepted += batch.events[index].isAccepted ? 1 : 0
-      judge(.event, index, &source, of: batch, redriven, to: &rejects)
+    for event in batch.events(of: line) {
+      accepted += batch.events[event].isAccepted ? 1 : 0
+      judge(.event, event)
     }
-    for index in operations {
-      accepted += batch.operations[index].isApplied ? 1 : 0
-      judge(.operation, index, &source, of: batch, redriven, to: &rejects)
+    for operation in batch.operations(of: line) {
+      accepted += batch.operations[operation].isApplied ? 1 : 0
+      judge(.operation, operation)
     }
-    if source.entries == 0 {
-      count(entryAbout: accepted, outside: redriven.ledger.outsideEvents - outside, redriven)
+    if entries == 0 {
+      count(entryAbout: accepted, outside: redriven.ledger.outsideEvents - outside)
     } else if accepted > 0 {
       redriven.ledger.partial += 1
     } else {
@@ -89,28 +87,22 @@ struct RedriveRejectsStage: Stage {
     }
   }
 
-  /// Handles the entries of parts of a line.
-  private func addParts(
-    _ source: inout SourceLine, of batch: RecordBatch, _ missing: ReasonRange,
-    _ redriven: RedrivenLines, to rejects: inout RejectEntries
-  ) {
-    let isRejected = source.line.outcome == .rejected
+  private mutating func judgeParts() {
+    let isRejected = line.outcome == .rejected
     // A record without parts is empty; the reason for missing parts is more specific.
-    let isEmpty = isRejected && batch.reasons[Int(source.line.reasons.start)].code == .emptyRecord
-    for part in redriven.parts[source.origin.parts] {
-      let before = (entries: source.entries, outside: redriven.ledger.outsideEvents)
+    let isEmpty = isRejected && batch.reasons[Int(line.reasons.start)].code == .emptyRecord
+    for part in redriven.parts[origin.parts] {
+      let before = (entries: entries, outside: redriven.ledger.outsideEvents)
       if let entry = part.entry, !isRejected {
-        judge(part.scope, entry, &source, of: batch, redriven, to: &rejects)
+        judge(part.scope, entry)
       } else {
         let isMissing = part.entry == nil && (isEmpty || !isRejected)
-        count(part.scope, isTaken: false, redriven)
-        add(
-          part.scope, part.index, isMissing ? missing : source.line.reasons, &source, of: batch,
-          redriven, to: &rejects)
+        count(part.scope, isTaken: false)
+        add(part.scope, part.index, isMissing ? missing : line.reasons)
       }
-      if source.entries == before.entries {
+      if entries == before.entries {
         let outside = redriven.ledger.outsideEvents - before.outside
-        count(entryAbout: 1 - outside, outside: outside, redriven)
+        count(entryAbout: 1 - outside, outside: outside)
       } else {
         redriven.ledger.rejected += 1
       }
@@ -119,7 +111,7 @@ struct RedriveRejectsStage: Stage {
 
   /// Counts an entry none of whose parts is rejected any more: `accepted` of them were accepted,
   /// and `outside` of them are outside of `--since` and `--until`.
-  private func count(entryAbout accepted: Int, outside: Int, _ redriven: RedrivenLines) {
+  private func count(entryAbout accepted: Int, outside: Int) {
     if accepted == 0, outside > 0 {
       redriven.ledger.outside += 1
     } else {
@@ -128,24 +120,20 @@ struct RedriveRejectsStage: Stage {
   }
 
   /// Counts the event, or operation, at `index` of the batch, and adds an entry if it is rejected.
-  private func judge(
-    _ scope: RejectScope, _ index: Int, _ source: inout SourceLine, of batch: RecordBatch,
-    _ redriven: RedrivenLines, to rejects: inout RejectEntries
-  ) {
+  private mutating func judge(_ scope: RejectScope, _ index: Int) {
     let isEvent = scope == .event
     if isEvent, batch.events[index].outcome == .outside {
       redriven.ledger.outsideEvents += 1
       return
     }
     let isTaken = isEvent ? batch.events[index].isAccepted : batch.operations[index].isApplied
-    count(scope, isTaken: isTaken, redriven)
+    count(scope, isTaken: isTaken)
     if isTaken { return }
     let number = isEvent ? redriven.eventNumbers[index] : redriven.operationNumbers[index]
-    let reasons = isEvent ? batch.events[index].reasons : batch.operations[index].reasons
-    add(scope, Int(number), reasons, &source, of: batch, redriven, to: &rejects)
+    add(scope, Int(number), isEvent ? batch.events[index].reasons : batch.operations[index].reasons)
   }
 
-  private func count(_ scope: RejectScope, isTaken: Bool, _ redriven: RedrivenLines) {
+  private func count(_ scope: RejectScope, isTaken: Bool) {
     switch (scope, isTaken) {
     case (.event, true): redriven.ledger.acceptedEvents += 1
     case (.event, false): redriven.ledger.rejectedEvents += 1
@@ -155,22 +143,20 @@ struct RedriveRejectsStage: Stage {
     }
   }
 
-  private func add(
-    _ scope: RejectScope, _ number: Int, _ reasons: ReasonRange, _ source: inout SourceLine,
-    of batch: RecordBatch, _ redriven: RedrivenLines, to rejects: inout RejectEntries
-  ) {
+  private mutating func add(_ scope: RejectScope, _ number: Int, _ reasons: ReasonRange) {
+    let (origin, line) = (origin, line)
     // Later entries do not repeat the text. It is whole: so was that of the entry it was read from.
-    if source.entries == QuarantineStage.entriesWithRaw {
-      source.raw = rejects.addRaw { text in QuarantineStage.writeNoRaw(to: &text) }
+    if entries == QuarantineStage.entriesWithRaw {
+      raw = unit.rejects.addRaw { text in QuarantineStage.writeNoRaw(to: &text) }
     }
-    let raw = source.raw ?? rejects.addRaw { QuarantineStage.writeRaw(source.bytes, to: &$0) }
-    source.raw = raw
-    source.entries += 1
-    redriven.rejected.append((reasons, source.index))
-    let (origin, line) = (source.origin, source.line)
-    rejects.add(raw: raw) { text in
-      RedrivenNote.append(redriven.source(of: origin), origin.number, origin.offset, to: &text)
-      QuarantineStage.write(scope, number, of: line, reasons, of: batch.reasons, to: &text)
+    let text = unit.block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
+    let raw = raw ?? unit.rejects.addRaw { QuarantineStage.writeRaw(text, to: &$0) }
+    self.raw = raw
+    entries += 1
+    redriven.rejected.append((reasons, index))
+    unit.rejects.add(raw: raw) { out in
+      RedrivenNote.append(redriven.source(of: origin), origin.number, origin.offset, to: &out)
+      QuarantineStage.write(scope, number, of: line, reasons, of: batch.reasons, to: &out)
     }
   }
 }

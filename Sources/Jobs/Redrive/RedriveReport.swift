@@ -7,9 +7,7 @@ package struct RedriveReport: Sendable {
   package let facts: RedriveFacts
   /// What was read of the rejects.
   let inputs: [InputOutcome]
-  /// The finished log of accepted parts.
   let redriven: WrittenFile
-  /// The finished file of remaining rejects.
   let rejects: WrittenFile
   let times: FlowTimes
   let clock: StopWatch
@@ -19,8 +17,6 @@ package struct RedriveReport: Sendable {
   package var warning: Failure?
 
   /// Ends the job, and writes the files.
-  ///
-  /// - Throws: `io` when they cannot be written.
   mutating func write(to staging: StagedDirectory) throws(Failure) {
     try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
     try Manifest(.redrive, by: stamp.tool, options.recorded(.logs), inputs: inputs)
@@ -42,12 +38,19 @@ package struct RedriveReport: Sendable {
 
   /// Lines in the log of accepted parts.
   package var lines: Int { redriven.lines }
-  /// Remaining entries of the rejects.
   package var entriesLeft: Int { rejects.lines }
   /// Rejects that could not be read to their end (`--keep-going`).
   package var lost: [Failure] { inputs.compactMap(\.lost) }
-  /// Wall-clock seconds so far.
   package var seconds: Double { clock.seconds }
   /// Decompressed bytes read.
   package var bytes: Int { inputs.decompressedBytes }
+}
+
+package struct RedriveFacts: Sendable {
+  package internal(set) var ledger: RedriveLedger
+  /// Reasons of repeated rejects, losses, unknown fields; without a ledger, because the lines
+  /// belong to other jobs.
+  package let tally: TallyFacts
+  /// The inputs of samples, with their paths only.
+  package let sources: [InputOutcome]
 }

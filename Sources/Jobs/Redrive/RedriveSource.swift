@@ -29,11 +29,9 @@ final class RedriveSource: UnitSource {
   private let entries = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
   private let tape = Tape(numbersNames: false)
   private var cursor = LineCursor(bytes: "")
-  /// Number of the last line of the cursor.
   private var number = 0
   /// The line that was read and is not yet in a unit.
   private var pending: Pending?
-  /// The text of the entry in `pending`.
   private var raw = ByteBuffer()
   /// The last line of the unit, while further entries may belong to it.
   private var open: OpenLine?
@@ -45,7 +43,6 @@ final class RedriveSource: UnitSource {
 
   /// A line of the rejects that was read.
   private struct Pending {
-    /// Its range in the block of entries.
     let range: Range<Int>
     /// Nil for a line that is not an entry, or of another reason, and is kept unchanged.
     let entry: RejectEntry?
@@ -53,7 +50,6 @@ final class RedriveSource: UnitSource {
     var isOfOtherReason = false
   }
 
-  /// The line that parts are added to.
   private struct OpenLine {
     /// The range of its text in the unit's block.
     let text: Range<Int>
@@ -65,8 +61,7 @@ final class RedriveSource: UnitSource {
   /// cannot be read.
   init(
     _ files: [InputFile], only reason: ReasonCode?, keepsGoing: Bool, position: ReadPosition,
-    cores: CoreQueues,
-    system: System
+    cores: CoreQueues, system: System
   ) {
     source = InputSource(
       files, maxLine: Self.longestEntry, keepsGoing: keepsGoing, position: position, cores: cores,
@@ -92,9 +87,6 @@ final class RedriveSource: UnitSource {
   }
 
   /// Fills the unit with the next lines, and with the unchanged entries between them.
-  ///
-  /// - Throws: `corrupt` for a line that is not an entry, unless the source keeps going; as
-  ///   ``InputSource``.
   func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
     let (block, lines) = (unit.block, unit.notes.redriven)
     lines.removeAll()
@@ -119,11 +111,7 @@ final class RedriveSource: UnitSource {
     block.seal()
     return hasAny
   }
-}
 
-// MARK: - Lines of the unit
-
-extension RedriveSource {
   private func take(_ next: Pending, to unit: WorkUnit) {
     let lines = unit.notes.redriven
     guard let entry = next.entry, !entry.isTruncated else {
@@ -168,11 +156,7 @@ extension RedriveSource {
     lines.parts.append(RedrivenLines.Part(scope: entry.scope, index: entry.index))
     lines.lines[line].parts = lines.lines[line].parts.lowerBound..<lines.parts.count
   }
-}
 
-// MARK: - Entries
-
-extension RedriveSource {
   /// The next line of the rejects that is not yet in a unit, or nil at the end.
   private func next() throws(Failure) -> Pending? {
     while pending == nil {
@@ -195,8 +179,6 @@ extension RedriveSource {
   }
 
   /// Reads a line of the rejects, and its text into ``raw``; nil when it is blank.
-  ///
-  /// - Throws: `corrupt` when it is not an entry, unless the source keeps going.
   private func read(_ range: Range<Int>) throws(Failure) -> Pending? {
     var range = range
     let bytes = entries.block.bytes
@@ -211,8 +193,7 @@ extension RedriveSource {
       let entry = try entry(range)
       withEntries.insert(entries.block.input)
       let isSelected = reason.map { entry.has($0, in: tape) } ?? true
-      return Pending(
-        range: range, entry: isSelected ? entry : nil, isOfOtherReason: !isSelected)
+      return Pending(range: range, entry: isSelected ? entry : nil, isOfOtherReason: !isSelected)
     } catch {
       guard keepsGoing else { throw damaged(error.why) }
       others.insert(entries.block.input)

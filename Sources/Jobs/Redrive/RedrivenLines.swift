@@ -32,13 +32,11 @@ final class RedrivenLines {
 
   /// An entry that cannot be reprocessed and is kept unchanged.
   struct Kept {
-    /// The line of the block that it precedes.
     let line: Int
     /// The range of its bytes in ``RedrivenLines/text``, without the line end.
     let bytes: Range<Int>
   }
 
-  /// The lines of the block, in order.
   var lines: [Line] = []
   /// The parts of all lines that count, by line.
   var parts: [Part] = []
@@ -46,11 +44,9 @@ final class RedrivenLines {
   private(set) var kept: [Kept] = []
   /// For each event of the batch its index in its record, before others were removed.
   var eventNumbers: [Int32] = []
-  /// The same for each operation.
   var operationNumbers: [Int32] = []
   /// The reasons of everything that is rejected again, and the line of each.
   var rejected: [(reasons: ReasonRange, line: Int)] = []
-  /// The outcomes of the entries.
   var ledger = RedriveLedger()
   private var text = ByteBuffer(capacity: 16)
 
@@ -89,10 +85,7 @@ final class RedrivenLines {
     return start..<text.count
   }
 
-  /// Appends the entry `bytes`, which is kept unchanged.
-  func add(kept bytes: ByteView) {
-    kept.append(Kept(line: lines.count, bytes: keep(bytes)))
-  }
+  func add(kept bytes: ByteView) { kept.append(Kept(line: lines.count, bytes: keep(bytes))) }
 
   /// The bytes of a range; valid until more are appended.
   func bytes(_ range: Range<Int>) -> ByteView { text[range] }

@@ -5,13 +5,11 @@ import Stages
 struct RejectEntry {
   /// Tape index of the path of the input.
   let source: Int
-  /// Number of the line there, 1-based.
   let line: Int
   /// Offset of the line there, in bytes of the decompressed file.
   let offset: Int
   let scope: RejectScope
   let index: Int
-  /// Tape indexes of the reasons.
   let reasons: [Int]
   /// Tape index of the text of the line, plain or in Base64.
   let raw: Int
@@ -21,9 +19,6 @@ struct RejectEntry {
   /// Whether the line was repaired, and so has to be again.
   let isRepaired: Bool
 
-  /// Reads the object at `root`.
-  ///
-  /// - Throws: why it is not an entry.
   init(_ root: Int, of tape: Tape) throws(Damage) {
     guard tape[root].kind == .object else { throw Damage("it is not a JSON object") }
     guard let source = tape.member("source", of: root), tape.string(at: source) != nil else {
@@ -45,13 +40,12 @@ struct RejectEntry {
     else { throw Damage("it must have either raw or raw_base64, as text") }
     (self.source, self.line, self.offset) = (source, line, offset)
     (self.scope, self.index) = (scope, index)
-    reasons = tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []
+    reasons = tape.items(of: tape.member("reasons", of: root))
     (self.raw, isBase64) = (text, base64 != nil)
-    isTruncated = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
-    isRepaired = tape.member("repaired", of: root).map { tape[$0].kind == .true } ?? false
+    isTruncated = tape.isTrue("raw_truncated", of: root)
+    isRepaired = tape.isTrue("repaired", of: root)
   }
 
-  /// Whether one of its reasons is `code`.
   func has(_ code: ReasonCode, in tape: Tape) -> Bool {
     let text = code.text
     return reasons.contains { tape.string(at: tape.member("code", of: $0))?.text == text }
@@ -62,5 +56,14 @@ struct RejectEntry {
     let why: String
 
     init(_ why: String) { self.why = why }
+  }
+}
+
+extension Tape {
+  /// The items of the list at `node`; none without one.
+  func items(of node: Int?) -> [Int] { node.map { items(of: $0) } ?? [] }
+
+  func isTrue(_ name: ByteView, of root: Int) -> Bool {
+    member(name, of: root).map { self[$0].kind == .true } ?? false
   }
 }

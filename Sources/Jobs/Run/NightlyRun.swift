@@ -35,9 +35,7 @@ package struct NightlyRun {
     expected.previousState = previous?.stateHashes ?? []
     guard made.isMade(like: expected) else { return false }
     return try InputSelection.isSame(
-      InputDiscovery.survey(options.read, output: output, control).inputs,
-      as: made.inputs, made.alreadyRead, previous: previous?.manifest,
-      reingest: options.merge.reingest, control: control)
+      options, as: made.inputs, made.alreadyRead, previous: previous, control)
   }
 
   /// Runs the job: finds the logs; then, in a directory beside the output, opens last night's

@@ -17,18 +17,15 @@ extension Manifest {
 /// problem, but reported for information.
 package struct AbsentElsewhere: Equatable, Sendable {
   package let file: String
-  /// A description of the use.
   package let what: String
   package let lines: Int
   /// The first similar ids; empty for other uses.
   package var similar: [String] = []
-  /// Whether there are more of them.
   package var hasMoreSimilar = false
 
   /// Most similar ids that the sentence names.
   private static let mostNamed = 5
 
-  /// Location and sentence, for people.
   package var message: String {
     let count = NumberFormat.count(lines, "line")
     return similar.isEmpty
@@ -59,8 +56,6 @@ extension RunFiles.Content {
 
 extension VerifiedFiles {
   /// Searches those files, the reports and the manifest for absent people.
-  ///
-  /// - Throws: the failure that the job was cancelled with; `limit`.
   mutating func look(
     through files: [(path: String, content: RunFiles.Content)], for ids: AbsentIDs,
     _ manifest: Manifest
@@ -81,7 +76,6 @@ extension VerifiedFiles {
   }
 
   /// Searches the lines or keys of a file. Damage is reported by other checks.
-  ///
   /// - Throws: the failure that the job was cancelled with; `limit`, because no other check reports
   ///   it.
   private mutating func look<Frames: AbsenceFrames>(
@@ -94,9 +88,7 @@ extension VerifiedFiles {
     }
     problems.add(found)
     note(path, content.others, lanes.reduce(0) { $0 + $1.use { $0.check.others } })
-    note(
-      path, lanes.reduce(into: SimilarIDs()) { sum, lane in sum.add(lane.use { $0.check.similar }) }
-    )
+    note(path, lanes.reduce(into: SimilarIDs()) { $0.add($1.use { $0.check.similar }) })
   }
 
   private mutating func note(_ path: String, _ what: String, _ lines: Int) {
@@ -113,8 +105,6 @@ extension VerifiedFiles {
   }
 
   /// Searches the files without frames: reports, losses, `texts`, and the manifest.
-  ///
-  /// - Throws: the failure that the job was cancelled with.
   private mutating func look(
     intoTexts texts: [String], for ids: AbsentIDs, _ manifest: Manifest
   ) throws(Failure) {
@@ -163,16 +153,14 @@ extension VerifiedFiles {
     guard let text = try text(name) else { return 0 }
     var cursor = LineCursor(bytes: text.view)
     var lines = 0
-    while let line = cursor.next() { if body(text[line]) { lines += 1 } }
+    while let line = cursor.next() { lines += body(text[line]) ? 1 : 0 }
     return lines
   }
 
   /// The content of a file; nil without one, which other checks report.
   private func text(_ name: String) throws(Failure) -> ByteBuffer? {
     try ifReadable { () throws(Failure) in
-      let file = try PositionedFile("\(output)/\(name)", doing: FrameWalk.doing)
-      var bytes = ByteBuffer(capacity: file.size)
-      try file.read(0..<file.size, into: &bytes)
+      var bytes = try PositionedFile("\(output)/\(name)", doing: FrameWalk.doing).text()
       if bytes.count > 0, bytes[bytes.count - 1] != 0x0A { bytes.append(0x0A) }
       return bytes
     }

@@ -4,7 +4,6 @@ import Stages
 /// Searches `report.json`, lines of `losses.ndjson` and `report.html` for people who should be
 /// absent.
 final class AbsenceReport {
-  /// Whether a person is left.
   private(set) var namesAbsent = false
   /// Texts in which the bytes of an id are something else.
   private(set) var others = 0
@@ -102,13 +101,8 @@ final class AbsenceReport {
 
   /// A text of a page as it is read.
   private static func plain(_ text: Substring) -> String {
-    var plain = String(text)
-    for (entity, character) in [
-      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
-    ] {
-      plain = plain.replacing(entity, with: character)
-    }
-    return plain
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+      .reduce(String(text)) { $0.replacing($1.0, with: $1.1) }
   }
 
   private func holds(_ text: String) -> Bool {

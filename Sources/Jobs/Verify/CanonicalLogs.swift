@@ -21,27 +21,19 @@ struct CanonicalLogs {
   let control: JobControl
   /// The zstd level for making the frames again, to be compared; nil to skip that.
   var level: Int?
-  /// Counts their events, if needed.
   var counting: EventCounting?
   /// The people who should be absent from them.
   var absent: AbsentIDs?
 
-  /// The findings in one log.
   struct Log {
     /// What was read of it; nil when it could not be opened.
     var summary: InputSummary?
-    /// The ledger of its records.
     var ledger = Ledger()
-    /// Whether all of it could be read.
     var isComplete = false
     /// Its lines about ids that are similar to absent ones.
     var similar = SimilarIDs()
   }
 
-  /// Reads all logs, in order.
-  ///
-  /// - Throws: the failure that the job was cancelled with; `limit`, when the ids of events take
-  ///   too much memory.
   func run(_ problems: inout ProblemList) throws(Failure) -> [Log] {
     let inputs = logs.map { InputFile(path: "\(output)/\($0.path)", size: $0.bytes) }
     let cores = try CoreQueues(jobs)

@@ -5,14 +5,12 @@ import Stages
 /// again from them, as a run writes them, and compared byte for byte.
 struct CountsCheck {
   let totals: EventTotals
-  /// The published lines.
   let lines: EventCountLines
   private let state: StateTotals
   private let names: SnapshotNames
   private let tally: SnapshotTally
 
   /// Reads the totals of the state in the directory `output`.
-  /// - Throws: `corrupt`, when they violate their format; `io`.
   init(_ output: String) throws(Failure) {
     let names = RunNames(limit: InspectJob.mostNames)
     state = try StateTotals(
@@ -29,7 +27,6 @@ struct CountsCheck {
 
   /// Compares the totals, and the counts, with what is written from them; those of an output of
   /// `partitions`. With days, `active` are the people of its profiles, if all could be read.
-  /// - Throws: the failure that the job was cancelled with.
   func compare(
     _ files: inout VerifiedFiles, partitions: Int, withDays: Bool, active: ActivePeople?
   ) throws(Failure) {
@@ -57,16 +54,13 @@ struct CountsCheck {
 
   /// Compares the totals with the attributes that the states of keys have.
   func compare(_ attributes: Set<String>, _ problems: inout ProblemList) {
-    let known = Set((0..<names.attributes.count).map { names.attributes[UInt32($0)].text })
-    for name in attributes.subtracting(known).sorted() {
+    for name in attributes.subtracting(names.attributes.names).sorted() {
       problems.add(RunFiles.totals, .otherAttribute, name)
     }
   }
 
   /// Compares the totals with the profiles, by event name.
-  func compare(
-    _ profiles: [String: ProfileCheck.Tally], _ problems: inout ProblemList
-  ) {
+  func compare(_ profiles: [String: ProfileCheck.Tally], _ problems: inout ProblemList) {
     let known = Dictionary(
       uniqueKeysWithValues: lines.order.map { name in
         (names.events[name].text, (totals[name].count, tally.profiles(with: name)))
@@ -82,5 +76,59 @@ struct CountsCheck {
         problems.add(RunFiles.totals, .fewerThanInProfiles, name, count, found.events)
       }
     }
+  }
+}
+
+/// Compares a file of an output with text that is written again. For one thread at a time.
+final class TextComparison {
+  /// Longest line that is read: one with a count for each day that there is.
+  private static let longestLine = 4 << 20
+
+  private let reader: BlockReader
+  private let promised: Compression
+  private let block = Block(capacity: BlockReader.defaultBlockSize)
+  /// Bytes of the block that were compared, and those that were written.
+  private var (position, written) = (0, 0)
+  /// The line that differs first; 1 after the equal ones until one does.
+  private(set) var line = 1
+  private(set) var differs = false
+
+  /// A comparison with `file`; `position` counts its bytes.
+  init(_ file: InputFile, position: ReadPosition) throws(Failure) {
+    promised = Compression.promised(by: file.path) ?? .none
+    reader = try BlockReader(file, index: 0, maxLine: Self.longestLine, position: position)
+  }
+
+  /// Receives the next text that should be there.
+  func take(_ text: ByteView) throws(Failure) {
+    written += text.count
+    var rest = text
+    while !differs, !rest.isEmpty {
+      if position == block.content.count, try !fill() { return differs = true }
+      let found = block.bytes.dropFirst(position)
+      let length = min(rest.count, found.count)
+      let equal = (0..<length).first { rest[$0] != found[$0] } ?? length
+      line += NewlineScan(rest[0..<equal]).count
+      differs = equal < length
+      position += equal
+      rest = rest.dropFirst(equal)
+    }
+  }
+
+  /// Reads the rest of the file, and returns what was read of all of it.
+  func end() throws(Failure) -> InputSummary {
+    differs = differs || position < block.content.count
+    while try fill() { differs = true }
+    // A byte order mark, or a last line without its end, is in no block. Readers of plain text
+    // would not decompress it.
+    differs =
+      differs || reader.summary.decompressedBytes != written
+      || reader.summary.compression != promised
+    return reader.summary
+  }
+
+  private func fill() throws(Failure) -> Bool {
+    position = 0
+    return try reader.fill(block)
   }
 }

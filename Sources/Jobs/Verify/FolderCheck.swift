@@ -17,7 +17,9 @@ extension VerifiedFiles {
       if !known.contains(key) {
         let code: ProblemCode = manifest.kind == .output ? .listsForeignFile : .listsOtherThanLogs
         problems.add(RunFiles.manifest, code, file.path)
-      } else if !isRelativePath(file.path, manifest.kind) {
+      } else if file.path.utf8.count > Self.longestPath || !ArchiveListing.isPlain(file.path)
+        || manifest.kind.beside.contains(file.path)
+      {
         problems.add(RunFiles.manifest, .listsBadPath, file.path)
       } else if listed.updateValue(file, forKey: key) != nil {
         problems.add(RunFiles.manifest, .listsTwice, file.path)
@@ -29,14 +31,7 @@ extension VerifiedFiles {
     var entered = Set(([""] + folders).map { FilePath($0) })
     for file in listed.values { _ = ArchivePlan.folders(of: file.path, besides: &entered) }
     search("", listed: Set(listed.keys), folders: entered, manifest.kind)
-    var files = listed.values.sorted(byBytesOf: \.path)
-    files.removeAll { !isFile($0.path) }
-    expect(files)
-  }
-
-  private func isRelativePath(_ path: String, _ kind: OutputKind) -> Bool {
-    path.utf8.count <= Self.longestPath && ArchiveListing.isPlain(path)
-      && !kind.beside.contains(path)
+    expect(listed.values.sorted(byBytesOf: \.path).filter { isFile($0.path) })
   }
 
   /// Finds files that are not among `listed`. Only `folders` are entered.
@@ -61,7 +56,6 @@ extension VerifiedFiles {
     }
   }
 
-  /// Whether the listed file at `path` exists, and is a file.
   private mutating func isFile(_ path: String) -> Bool {
     do throws(Failure) {
       let status = try System.real.status(of: "\(output)/\(path)", doing: FrameWalk.doing)

@@ -13,15 +13,11 @@ struct FrameWalk {
 
   struct Outcome {
     let facts: FileHash
-    /// Lines in the frames that could be decompressed.
     let lines: Int
     /// Whether all frames could be decompressed.
     let isComplete: Bool
   }
 
-  /// Checks the file with one lane per check, and its index, if there is one.
-  ///
-  /// - Throws: the failure that the job was cancelled with; `io` when the file cannot be read.
   func run<Check: FrameCheck>(
     _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil,
     problems: inout ProblemList
@@ -40,8 +36,7 @@ struct FrameWalk {
     defer { problems = order.use { $0.problems } }
     let flow = try Flow(
       units: 2 * lanes.count + 1, of: { FrameCheckUnit() }, fill: source.part { $0.fill },
-      lanes: lanes.map { lane in lane.part { $0.check } },
-      finish: order.part { $0.take })
+      lanes: lanes.map { lane in lane.part { $0.check } }, finish: order.part { $0.take })
     try control.run(flow)
     let (lines, hasDamage) = order.use { ($0.lines, $0.hasDamage) }
     return Outcome(
@@ -64,11 +59,8 @@ final class FrameCheckUnit: FlowUnit {
   /// Why the frame could not be decompressed.
   var damage: String?
   let findings = FrameFindings()
-  /// Lines in the frame, or keys.
   var lines = 0
-  /// Whether all of them could be counted.
   var linesAreKnown = true
-  /// The key of the current line.
   var key = ByteBuffer()
   /// The first and the last key in the frame; empty when it has none.
   var firstKey = ByteBuffer()
@@ -153,14 +145,12 @@ final class FrameLane<Check: FrameCheck> {
 
   private init(_ check: Check) { self.check = check }
 
-  /// `count` lanes, each with its own check.
   static func lanes(
     _ count: Int, _ make: () throws(Failure) -> sending Check
   ) throws(Failure) -> [Exclusive<FrameLane>] {
     try (0..<count).map { _ throws(Failure) in Exclusive(FrameLane(try make())) }
   }
 
-  /// - Throws: `io`, when there is no memory to decompress with; as the check does.
   func check(_ unit: FrameCheckUnit) throws(Failure) {
     guard let entry = unit.entry else { return }
     if decoder == nil { decoder = try FrameFileReader() }

@@ -21,7 +21,6 @@ final class IndexCheck {
 
   /// A check of the index `path` of a part, whose profiles are in the file `profiles`; both are
   /// paths in `output`.
-  /// - Throws: `corrupt`, when a file has no frames; `io`.
   init(_ output: String, _ path: String, beside profiles: String) throws(Failure) {
     self.path = path
     index = try FrameFile("\(output)/\(path)", doing: FrameWalk.doing)

@@ -6,7 +6,6 @@ import Stages
 protocol FrameCheck: AnyObject, SendableMetatype {
   /// Checks the text of `unit`, and sets its findings, its number of lines, and its first and last
   /// key.
-  /// - Throws: `io`, when another file that it needs cannot be read.
   func check(_ unit: FrameCheckUnit) throws(Failure)
 }
 
@@ -61,11 +60,8 @@ extension LineCheck {
 final class FrameFindings {
   /// The current line in the frame, 0-based; nil for the frame itself.
   var line: Int?
-  /// Whether the frame is the first one of its file.
   var isFirstFrame = false
-  /// The index data of the frame, if it is one of the state.
   var index = IndexText()
-  /// The problems, by lines in the frame.
   private(set) var problems = ProblemList()
 
   func removeAll() {

@@ -9,7 +9,6 @@ final class ProfileCheck: LineCheck {
     var profiles = 0
     var events = 0
 
-    /// Adds the counts of other profiles.
     mutating func add(_ other: Self) {
       profiles += other.profiles
       events &+= other.events
@@ -20,13 +19,21 @@ final class ProfileCheck: LineCheck {
   private static let mostNames = 10_000_000
 
   let tape = Tape()
-  /// The part of the next lines.
   var part = OutputPart(partition: 0, partitions: 1)
   /// By number of the name on the tape: most names are counted without a lookup.
   private var numbered = [Tally](repeating: Tally(), count: InternTable.most + 1)
-  private var others: [String: Tally] = [:]
-  /// The installations that profiles list.
-  private(set) var folds = FoldTally()
+  private var found = Found()
+
+  struct Found {
+    /// Their counts, by event name.
+    fileprivate(set) var tallies: [String: Tally] = [:]
+    fileprivate(set) var folds = FoldTally()
+
+    mutating func add(_ other: Found) {
+      for (name, tally) in other.tallies { tallies[name, default: Tally()].add(tally) }
+      folds.merge(other.folds)
+    }
+  }
 
   func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
     var seen = [Int?](repeating: nil, count: Member.names.count)
@@ -52,11 +59,10 @@ final class ProfileCheck: LineCheck {
     if let events = seen[Member.events.rawValue] { checkEvents(events, within: range, findings) }
   }
 
-  /// The counts so far, by event name.
-  var tallies: [String: Tally] {
-    var all = others
+  var all: Found {
+    var all = found
     for number in 1..<numbered.count where numbered[number].profiles > 0 {
-      all[tape.names.text(number).text, default: Tally()].add(numbered[number])
+      all.tallies[tape.names.text(number).text, default: Tally()].add(numbered[number])
     }
     return all
   }
@@ -77,7 +83,7 @@ private enum Member: Int {
 }
 
 extension ProfileCheck {
-  /// Appends the key text of the identifiers, and compares it with the beginning of the line.
+  /// Appends the key text of the identifiers, and checks that the line begins with id and kind.
   private func checkIdentifiers(
     _ identifiers: Int?, _ root: Int, _ findings: FrameFindings, key: inout ByteBuffer
   ) {
@@ -89,37 +95,25 @@ extension ProfileCheck {
     let folded = tape.member("installation_ids", of: identifiers)
     var members = 0
     tape.forEachMember(of: identifiers) { _ in members += 1 }
-    if let id = tape.string(at: person), installation == nil, members == (folded == nil ? 1 : 2) {
-      key.append(KeySection.custom.prefix)
-      key.append(id)
-      checkBeginning(of: root, id, "person", findings)
-    } else if let id = tape.string(at: installation), members == 1 {
-      key.append(KeySection.install.prefix)
-      key.append(id)
-      checkBeginning(of: root, id, "installation", findings)
-    } else {
-      return findings.add(.badIdentifiers)
-    }
+    let isPerson = installation == nil && members == (folded == nil ? 1 : 2)
+    guard isPerson || members == 1, let id = tape.string(at: isPerson ? person : installation)
+    else { return findings.add(.badIdentifiers) }
+    key.append((isPerson ? KeySection.custom : .install).prefix)
+    key.append(id)
+    let beginsWithID =
+      tape.bytes(at: root + 1) == "id" && tape.string(at: root + 2) == id
+      && tape.bytes(at: root + 3) == "kind"
+      && tape.string(at: root + 4) == (isPerson ? "person" : "installation")
+    if !beginsWithID { findings.add(.beginsWithoutID) }
     part.check(key.view, findings)
     guard let folded else { return }
     checkInstallations(folded, "installation_ids", findings)
     for item in tape.items(of: folded) {
-      if let id = tape.string(at: item) { folds.add(id, into: key.view) }
+      if let id = tape.string(at: item) { found.folds.add(id, into: key.view) }
     }
   }
 
-  /// Checks that the line begins with `id` and `kind`.
-  private func checkBeginning(
-    of root: Int, _ id: ByteView, _ kind: ByteView, _ findings: FrameFindings
-  ) {
-    guard tape.bytes(at: root + 1) == "id", tape.string(at: root + 2) == id,
-      tape.bytes(at: root + 3) == "kind", tape.string(at: root + 4) == kind
-    else { return findings.add(.beginsWithoutID) }
-  }
-
-  private func checkInstallations(
-    _ list: Int, _ name: StaticString, _ findings: FrameFindings
-  ) {
+  private func checkInstallations(_ list: Int, _ name: StaticString, _ findings: FrameFindings) {
     let ids = tape.items(of: list).map { tape.string(at: $0) }
     guard !ids.isEmpty, ids.allSatisfy({ $0 != nil }) else {
       return findings.add(.badInstallations, name)
@@ -166,22 +160,17 @@ extension ProfileCheck {
       let seen = self.range(
         tape.member("first_seen", of: event), tape.member("last_seen", of: event), findings,
         ofEvent: name)
-      if let seen,
-        range.map({ !($0.contains(seen.lowerBound) && $0.contains(seen.upperBound)) })
-          ?? true
-      {
-        findings.add(.eventSeenOutside, name.shown)
-      }
+      if let seen, range?.clamped(to: seen) != seen { findings.add(.eventSeenOutside, name.shown) }
       let number = Int(tape[key].number)
       if number > 0 {
         numbered[number].add(Tally(profiles: 1, events: count))
-      } else if others.count < Self.mostNames {
-        others[name.text, default: Tally()].add(Tally(profiles: 1, events: count))
+      } else if found.tallies.count < Self.mostNames {
+        found.tallies[name.text, default: Tally()].add(Tally(profiles: 1, events: count))
       }
     }
   }
 
-  /// The first and last time of the profile, or of its event of that name; nil without either.
+  /// The first and last time of the profile, or of its event; nil without either.
   private func range(
     _ first: Int?, _ last: Int?, _ findings: FrameFindings, ofEvent name: ByteView? = nil
   ) -> ClosedRange<Int>? {
@@ -199,7 +188,6 @@ struct OutputPart: Equatable {
   let partition: Int
   let partitions: Int
 
-  /// The path of its file in `folder`.
   func file(in folder: String) -> String { RunFiles.part(partition, of: partitions, in: folder) }
 
   /// Adds a finding when the key text `key` belongs to another part
@@ -207,5 +195,44 @@ struct OutputPart: Equatable {
   func check(_ key: ByteView, _ findings: FrameFindings) {
     let right = Int(XXH64.hash(key) % UInt64(partitions))
     if right != partition { findings.add(.otherPart, key.shown, right, partition) }
+  }
+}
+
+/// Checks the lines of changes (docs/reference/file-formats.md): their keys, and that added and
+/// changed profiles are those that are published, and removed ones are not.
+final class ChangeCheck: LineCheck {
+  let tape = Tape(numbersNames: false)
+  /// The part of the next lines, and its profiles; nil where they cannot be read.
+  private var part = OutputPart(partition: 0, partitions: 1)
+  private var profiles: SortedRun?
+  private let cursor: RunCursor
+  private var text = ByteBuffer()
+
+  init() throws(Failure) { cursor = try RunCursor(names: RunNames()) }
+
+  /// Prepares for the lines of `part`, whose profiles are in `profiles`.
+  func begin(_ part: OutputPart, _ profiles: SortedRun?) {
+    (self.part, self.profiles) = (part, profiles)
+  }
+
+  func check(root: Int, findings: FrameFindings, key: inout ByteBuffer) {
+    guard let change = ChangeLine(tape.bytes(at: root)), change.readKey(of: root, tape, into: &key)
+    else { return findings.add(.noChange) }
+    part.check(key.view, findings)
+    guard let section = KeySection(of: key.view) else { return }
+    do throws(Failure) {
+      guard let profiles else { return }
+      let state = try cursor.find(key.view, in: profiles)
+      let profile = state == nil ? nil : cursor.profile
+      let isTrue =
+        change.kind == .removed
+        ? state != nil && profile == nil
+          && change.profile == ChangeLine(gone: key.view, section, in: &text).profile
+        : profile.map { ChangeLine(change.kind, line: $0).profile } == change.profile
+      if !isTrue { findings.add(.otherChange) }
+    } catch {
+      // The checks of states and profiles report what cannot be read.
+      self.profiles = nil
+    }
   }
 }

@@ -34,7 +34,11 @@ final class RejectCheck: LineCheck {
       return findings.add(.badEntry, error.why)
     }
     guard let lines else { return }
-    checkReasons(tape.member("reasons", of: root), findings)
+    let areSound = entry.reasons.allSatisfy { reason in
+      tape.string(at: tape.member("code", of: reason)).map { !$0.isEmpty } ?? false
+        && tape.string(at: tape.member("message", of: reason)) != nil
+    }
+    if entry.reasons.isEmpty || !areSound { findings.add(.rejectWithoutReason) }
     let source = tape.bytes(at: entry.source)
     guard let number = number(of: source) else {
       return findings.add(.rejectOfNoInput, source.shown)
@@ -49,15 +53,6 @@ final class RejectCheck: LineCheck {
     for part in [number, entry.line, entry.offset, Int(entry.scope.rawValue), entry.index] {
       key.append(word64: UInt64(part).byteSwapped)
     }
-  }
-
-  private func checkReasons(_ reasons: Int?, _ findings: FrameFindings) {
-    let items = reasons.map { tape.items(of: $0) } ?? []
-    let isSound = items.allSatisfy { reason in
-      tape.string(at: tape.member("code", of: reason)).map { !$0.isEmpty } ?? false
-        && tape.string(at: tape.member("message", of: reason)) != nil
-    }
-    if items.isEmpty || !isSound { findings.add(.rejectWithoutReason) }
   }
 
   private func number(of source: ByteView) -> Int? {

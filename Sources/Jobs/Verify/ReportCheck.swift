@@ -70,7 +70,6 @@ struct ReportCheck {
     }
   }
 
-  /// Checks the number of published profiles.
   mutating func checkProfiles(_ number: Int) { compare("profiles", number, .otherProfiles) }
 
   /// Checks that everything rejected or refused in the ledgers has its entry: there are `found`
@@ -80,15 +79,13 @@ struct ReportCheck {
     if told != found.entries { add(.otherRejects, told ?? 0, found.entries) }
     for (input, counted) in zip(inputs.filter { !$0.isAlreadyRead }, found.ledgers) {
       guard let ledger = input.ledger else { continue }
-      for (what, count) in [
-        ("rejected lines", \.rejectedLines), ("rejected events", \.rejected),
-        ("refused operations", \.refused),
-      ] as [(String, KeyPath<Ledger, Int>)] where ledger[keyPath: count] != counted[keyPath: count]
-      {
-        let told = ledger[keyPath: count]
-        add(
-          .otherRejectsOfInput, input.path, told,
-          told == 1 ? String(what.dropLast()) : what, counted[keyPath: count])
+      for (what, told, found) in [
+        ("rejected lines", ledger.rejectedLines, counted.rejectedLines),
+        ("rejected events", ledger.rejected, counted.rejected),
+        ("refused operations", ledger.refused, counted.refused),
+      ] where told != found {
+        let noun = told == 1 ? String(what.dropLast()) : what
+        add(.otherRejectsOfInput, input.path, told, noun, found)
       }
     }
   }
@@ -109,8 +106,6 @@ struct ReportCheck {
   }
 
   /// Checks that the report of losses has those of this report, and that their fields add up.
-  ///
-  /// - Throws: the failure that the job was cancelled with.
   func checkLosses(_ files: inout VerifiedFiles) throws(Failure) {
     let losses = root["losses"]?.members ?? []
     let text = LossLine.text(of: losses.map { LossLine($0.name, reported: $0.value) })
@@ -136,8 +131,8 @@ struct ReportCheck {
         ("line is redriven", "lines are redriven", root["redriven_lines"]?.int, log.ledger.lines),
         ("event was accepted", "events were accepted", ledger.acceptedEvents, log.ledger.accepted),
         (
-          "operation was applied", "operations were applied", ledger.appliedOperations,
-          log.ledger.applied
+          "operation was applied", "operations were applied",
+          ledger.appliedOperations, log.ledger.applied
         ),
       ]
     }

@@ -9,7 +9,6 @@ final class StateFrames {
   private var frame = KeyFrame()
 
   /// A reader of frames whose profiles are in the file `path`, and whose names become `names`.
-  /// - Throws: `io`, when there is no memory.
   init(profiles path: String, names: RunNames = RunNames()) throws(Failure) {
     frameReader = try FrameFileReader()
     reader = try KeyFrameReader(names: names)
@@ -20,7 +19,6 @@ final class StateFrames {
   /// Calls `body` with the complete state of each key of `unit`, and with what is stored of it, and
   /// sets their number there, if all could be read.
   /// - Returns: false when the profiles cannot be read.
-  /// - Throws: `io`.
   func forEach(
     in unit: FrameCheckUnit, _ body: (_ state: KeyState, _ stored: KeyState) -> Void
   ) throws(Failure) -> Bool {
@@ -54,7 +52,6 @@ final class StateFrames {
 
   /// Reads the profiles beside `unit`, and takes notes for the index; false when they cannot be
   /// read.
-  /// - Throws: `io`.
   func readProfiles(of unit: FrameCheckUnit) throws(Failure) -> Bool {
     let number = unit.sequence
     guard let profiles, profiles.frames.indices.contains(number) else { return false }
@@ -73,43 +70,53 @@ final class StateFrames {
 /// Checks the frames of a state: header, names, keys and their order, the part, and that profiles
 /// have the events that it refers to. These are the properties that the next run relies on.
 final class StateCheck: FrameCheck {
-  /// The part of the next frames.
   private var part = OutputPart(partition: 0, partitions: 1)
   private var frames: StateFrames?
-  /// Active people of the profiles of all keys so far.
-  private(set) var active = ActivePeople()
-  /// The installations that fold into people, of all keys so far.
-  private(set) var folds = FoldTally()
-  /// Whether installations fold.
+  private(set) var found: Found
   private let stitch: Stitch
   private var days = DaySet()
-  private let names = RunNames()
-  /// The events of all keys so far, by number of the name.
-  private var events: [Int] = []
   private let tape = Tape(numbersNames: false)
   private var line = ByteBuffer()
 
-  init(stitch: Stitch) { self.stitch = stitch }
+  struct Found {
+    /// All names; those of events by their numbers.
+    let names: RunNames
+    fileprivate(set) var active = ActivePeople()
+    /// The installations that fold into people.
+    fileprivate(set) var folds = FoldTally()
+    /// By number of the name.
+    private var events: [Int] = []
+
+    init(_ names: RunNames) { self.names = names }
+
+    mutating func add(_ other: Found) {
+      active.merge(other.active)
+      folds.merge(other.folds)
+      for (name, count) in other.events.enumerated() { add(count, of: name) }
+    }
+
+    fileprivate mutating func add(_ count: Int, of name: Int) {
+      if name >= events.count {
+        events.append(contentsOf: repeatElement(0, count: name + 1 - events.count))
+      }
+      events[name] &+= count
+    }
+
+    var eventCounts: [String: Int] {
+      let names = names.lists.events
+      return Dictionary(
+        uniqueKeysWithValues: events.indices.filter { events[$0] > 0 }
+          .map { (names[UInt32($0)].text, events[$0]) })
+    }
+  }
+
+  /// A check of frames whose names become `names`, which all lanes share.
+  init(stitch: Stitch, _ names: RunNames) { (self.stitch, found) = (stitch, Found(names)) }
 
   /// Prepares for the frames of `part`, whose profiles are in the file `profiles`.
-  /// - Throws: `io`, when there is no memory.
   func begin(_ part: OutputPart, profiles: String) throws(Failure) {
     self.part = part
-    frames = try StateFrames(profiles: profiles, names: names)
-  }
-
-  /// The events of all keys so far, by name.
-  var eventCounts: [String: Int] {
-    let names = names.lists.events
-    return Dictionary(
-      uniqueKeysWithValues: events.indices.filter { events[$0] > 0 }
-        .map { (names[UInt32($0)].text, events[$0]) })
-  }
-
-  /// The attributes in the frames so far.
-  var attributes: [String] {
-    let names = names.lists.attributes
-    return (0..<names.count).map { names[UInt32($0)].text }
+    frames = try StateFrames(profiles: profiles, names: found.names)
   }
 
   func check(_ unit: FrameCheckUnit) throws(Failure) {
@@ -127,22 +134,22 @@ final class StateCheck: FrameCheck {
       unit.findings.index.facts.end()
       checkPublished(state, hasProfile, unit.findings)
       if stored.contains(where: { !isText($0) }) { unit.findings.add(.badState) }
-      count(state)
+      state.forEach { record in
+        if record.isOfEvents { found.add(record.eventRegister.count, of: Int(record.name)) }
+      }
       if hasProfile {
         state.readProfileDays(into: &days)
-        active.add(1, days)
+        found.active.add(1, days)
       }
       unit.noteKey()
     }
   }
 
   /// Checks that a key with data is published: by itself, or with the person it folds into.
-  private func checkPublished(
-    _ state: KeyState, _ hasProfile: Bool, _ findings: FrameFindings
-  ) {
+  private func checkPublished(_ state: KeyState, _ hasProfile: Bool, _ findings: FrameFindings) {
     guard let section = KeySection(of: state.key), section != .anonymous else { return }
     if section == .install, stitch == .first, let link = state.facts.links.current {
-      folds.add(section.id(of: state.key), into: link.target)
+      found.folds.add(section.id(of: state.key), into: link.target)
     } else if !hasProfile, state.isPublic {
       findings.add(.unpublished)
     }
@@ -164,18 +171,6 @@ final class StateCheck: FrameCheck {
     return tape[root].kind == .object
   }
 
-  /// Counts the events of a key by name.
-  private func count(_ state: KeyState) {
-    state.forEach { record in
-      guard record.isOfEvents else { return }
-      let name = Int(record.name)
-      if name >= events.count {
-        events.append(contentsOf: repeatElement(0, count: name + 1 - events.count))
-      }
-      events[name] &+= record.eventRegister.count
-    }
-  }
-
   private func checkHeader(_ unit: FrameCheckUnit) {
     guard let end = unit.text.view.firstIndex(of: UInt8(ascii: "\n")),
       let root = (try? JSONDocument(unit.text[0..<end]))?.root,
@@ -187,5 +182,23 @@ final class StateCheck: FrameCheck {
     if root["partition"]?.int != part.partition || root["partitions"]?.int != part.partitions {
       unit.findings.add(.headerOfOtherPart, part.partition, part.partitions)
     }
+  }
+}
+
+/// The installations that fold into people, as a number and a sum of hashes: the state knows them
+/// by their links, and the profiles list them. The sum does not depend on the order.
+struct FoldTally: Equatable {
+  private(set) var count = 0
+  private var sum: UInt64 = 0
+
+  /// Adds an installation that folds into the person with the key text `person`.
+  mutating func add(_ installation: ByteView, into person: ByteView) {
+    count += 1
+    sum &+= XXH64.hash(installation, seed: XXH64.hash(person))
+  }
+
+  mutating func merge(_ other: FoldTally) {
+    count += other.count
+    sum &+= other.sum
   }
 }

@@ -1,13 +1,9 @@
 import Pipeline
 import Stages
 
-// MARK: - Archives and redrives
-
 extension Verification {
   /// Checks the canonical logs of an archive, or of a redrive, with the files `own` besides logs:
   /// against the manifest, for consistency, and their ledgers against both.
-  ///
-  /// - Throws: as ``run()``.
   mutating func checkLogs(_ manifest: Manifest, in own: [String]) throws(Failure) {
     let isArchive = manifest.kind == .migration
     files.list(manifest, own, optional: manifest.logs.map(\.file.path))
@@ -36,31 +32,28 @@ extension Verification {
 
   /// Checks that every input has one log, with a ledger that balances.
   private mutating func checkSources(_ manifest: Manifest) {
-    func add(_ code: ProblemCode, _ figures: any CustomStringConvertible...) {
-      files.problems.add(
-        VerifyProblem(file: ArchiveFiles.manifest, finding: Finding(code, figures)))
-    }
+    let name = ArchiveFiles.manifest
     var sources: [FilePath: ManifestOutput] = [:]
-    for log in manifest.logs {
-      let earlier = sources.updateValue(log, forKey: FilePath(log.source))
-      if earlier != nil { add(.listsTwoLogs, log.source) }
+    for log in manifest.logs where sources.updateValue(log, forKey: FilePath(log.source)) != nil {
+      files.problems.add(name, .listsTwoLogs, log.source)
     }
     for input in manifest.inputs {
       guard let log = sources.removeValue(forKey: FilePath(input.path)) else {
-        add(.listsNoLog, input.path)
+        files.problems.add(name, .listsNoLog, input.path)
         continue
       }
+      let path = log.file.path
       guard let ledger = log.ledger else {
-        add(.logHasNoLedger, log.file.path)
+        files.problems.add(name, .logHasNoLedger, path)
         continue
       }
-      if let why = ledger.mismatch { add(.unbalancedPart, log.file.path, why) }
+      if let why = ledger.mismatch { files.problems.add(name, .unbalancedPart, path, why) }
       if ledger.lines != input.lines {
-        add(.logOfOtherLines, log.file.path, ledger.lines, input.path, input.lines)
+        files.problems.add(name, .logOfOtherLines, path, ledger.lines, input.path, input.lines)
       }
     }
     for log in manifest.logs where sources[FilePath(log.source)] != nil {
-      add(.logOfNoInput, log.file.path, log.source)
+      files.problems.add(name, .logOfNoInput, log.file.path, log.source)
     }
   }
 
@@ -74,9 +67,7 @@ extension Verification {
           ProblemCode.otherLogEvents, ledger.accepted,
           found.ledger.accepted + found.ledger.duplicates
         ), (.otherLogOperations, ledger.applied, found.ledger.applied),
-      ] where reported != counted {
-        files.problems.add(log.file.path, code, reported, counted)
-      }
+      ] where reported != counted { files.problems.add(log.file.path, code, reported, counted) }
       // A line that a mapping describes may have several owners, each with a canonical line.
       if manifest.options["mapping"] == nil, found.ledger.lines > ledger.records {
         files.problems.add(log.file.path, .moreLinesThanRecords, found.ledger.lines, ledger.records)

@@ -12,7 +12,6 @@ struct Verification {
   let absent: AbsentIDs?
   /// The zstd level for writing logs of an archive again; nil to skip that.
   var level: Int?
-  /// Counts the events of logs, if needed.
   var counting: EventCounting?
 
   /// Profiles that could be read.
@@ -20,19 +19,14 @@ struct Verification {
   private var output: String { files.output }
   private var jobs: Int { files.jobs }
 
-  /// A verification of `files`, which should be of the kind `kind`.
   init(_ files: VerifiedFiles, _ kind: OutputKind, absent: AbsentIDs? = nil) {
     (self.files, self.kind, self.absent) = (files, kind, absent)
   }
 
-  /// Runs all checks.
-  ///
-  /// - Throws: the failure that the job was cancelled with; as ``CanonicalLogs/run(_:)``.
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(kind) else { return }
     switch kind {
-    case .migration:
-      try checkLogs(manifest, in: [ArchiveFiles.losses, ArchiveFiles.rejects])
+    case .migration: try checkLogs(manifest, in: [ArchiveFiles.losses, ArchiveFiles.rejects])
     case .redrive:
       try checkLogs(manifest, in: [RunFiles.redriven, ArchiveFiles.losses, ArchiveFiles.rejects])
     case .export:
@@ -58,15 +52,13 @@ struct Verification {
     let profiles = try checkProfiles(parts, manifest)
     let state = try checkState(parts, manifest)
     if isChained { try checkChanges(parts, manifest) }
-    if let profiles, let state { compare(profiles.tallies, with: state.events) }
+    if let profiles, let state { compare(profiles.tallies, with: state.eventCounts) }
     let counts =
       files[RunFiles.totals] == nil
       ? nil
-      : try files.attempt(RunFiles.totals) { this throws(Failure) in
-        try CountsCheck(this.output)
-      }
+      : try files.attempt(RunFiles.totals) { this throws(Failure) in try CountsCheck(this.output) }
     if let counts, let profiles { counts.compare(profiles.tallies, &files.problems) }
-    if let counts, let state { counts.compare(state.attributes, &files.problems) }
+    if let counts, let state { counts.compare(state.names.lists.attributes.names, &files.problems) }
     try counts?.compare(&files, partitions: partitions, withDays: withDays, active: state?.active)
     let rejects = try files.checkRejects(of: manifest)
     try files.compareOthers()
@@ -91,16 +83,12 @@ struct Verification {
     guard folds != known, areSound else { return }
     files.problems.add(RunFiles.profiles, .otherFolds, folds.count, known.count)
   }
-}
 
-// MARK: - Files
-
-extension Verification {
-  /// Checks all parts of the profiles. Returns their counts of each event name, and the
-  /// installations that they list; nil when not all of them could be read.
+  /// Checks all parts of the profiles. Returns the findings in all of them; nil when not all of
+  /// them could be read.
   private mutating func checkProfiles(
     _ parts: [OutputPart], _ manifest: Manifest
-  ) throws(Failure) -> (tallies: [String: ProfileCheck.Tally], folds: FoldTally)? {
+  ) throws(Failure) -> ProfileCheck.Found? {
     let lanes = try FrameLane.lanes(jobs) { ProfileCheck() }
     for part in parts {
       for lane in lanes { lane.use { $0.check.part = part } }
@@ -108,17 +96,10 @@ extension Verification {
         try files.walk(manifest.path(of: part.file(in: RunFiles.profiles)), lanes)?.lines)
     }
     guard !profileLines.contains(nil) else { return nil }
-    return lanes.reduce(into: ([:], FoldTally())) { sum, lane in
-      let (tallies, folds) = lane.use { ($0.check.tallies, $0.check.folds) }
-      for (name, tally) in tallies { sum.tallies[name, default: .init()].add(tally) }
-      sum.folds.merge(folds)
-    }
+    return lanes.reduce(into: ProfileCheck.Found()) { $0.add($1.use { $0.check.all }) }
   }
 
-  /// Checks all parts of the changes.
-  private mutating func checkChanges(
-    _ parts: [OutputPart], _ manifest: Manifest
-  ) throws(Failure) {
+  private mutating func checkChanges(_ parts: [OutputPart], _ manifest: Manifest) throws(Failure) {
     let lanes = try FrameLane.lanes(jobs) { () throws(Failure) in try ChangeCheck() }
     for part in parts {
       let profiles = try? Output(output).part(part.partition)
@@ -127,18 +108,13 @@ extension Verification {
     }
   }
 
-  /// Checks all parts of the state. Returns the active people according to its days, the events of
-  /// its keys by name, their attributes, and the installations that fold; nil when not all of it
-  /// could be read.
+  /// Checks all parts of the state. Returns the findings in all of it; nil when not all of it could
+  /// be read.
   private mutating func checkState(
     _ parts: [OutputPart], _ manifest: Manifest
-  ) throws(Failure)
-    -> (
-      active: ActivePeople, events: [String: Int], attributes: Set<String>, folds: FoldTally
-    )?
-  {
-    let stitch = manifest.stitch
-    let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch) }
+  ) throws(Failure) -> StateCheck.Found? {
+    let (stitch, names) = (manifest.stitch, RunNames())
+    let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch, names) }
     var isComplete = true
     for (part, lines) in zip(parts, profileLines) {
       let profiles = manifest.path(of: part.file(in: RunFiles.profiles))
@@ -154,15 +130,7 @@ extension Verification {
       if let index { files.problems.add(index.use { $0.finish(profiles: lines) }) }
     }
     guard isComplete else { return nil }
-    return lanes.reduce(into: (ActivePeople(), [:], [], FoldTally())) { sum, lane in
-      let (active, events, attributes, folds) = lane.use {
-        ($0.check.active, $0.check.eventCounts, $0.check.attributes, $0.check.folds)
-      }
-      sum.active.merge(active)
-      sum.events.merge(events) { $0 &+ $1 }
-      sum.attributes.formUnion(attributes)
-      sum.folds.merge(folds)
-    }
+    return lanes.reduce(into: StateCheck.Found(names)) { $0.add($1.use { $0.check.found }) }
   }
 
   /// Compares the index of a part, whose profiles are in `profiles`, with its entry in the
@@ -182,11 +150,9 @@ extension Verification {
   private mutating func compare(
     _ tallies: [String: ProfileCheck.Tally], with states: [String: Int]
   ) {
-    for name in Set(tallies.keys).union(states.keys).sorted() {
-      let (found, told) = (tallies[name]?.events ?? 0, states[name] ?? 0)
-      if found != told {
-        files.problems.add(RunFiles.profiles, .otherEventsOfState, found, name, told)
-      }
+    for (name, found, told) in tallies.mapValues(\.events).joined(with: states)
+    where found ?? 0 != told ?? 0 {
+      files.problems.add(RunFiles.profiles, .otherEventsOfState, found ?? 0, name, told ?? 0)
     }
   }
 }

@@ -12,9 +12,7 @@ struct VerifiedFiles {
   var elsewhere: [AbsentElsewhere] = []
   /// Files that were read, of those that the manifest lists.
   private(set) var count = 0
-  /// Their bytes on disk.
   private(set) var bytes = 0
-  /// The files that are listed and exist.
   private var listed: [FilePath: WrittenFile] = [:]
   /// Those that a check has read, or could not read.
   private var checked: Set<FilePath> = []
@@ -45,8 +43,6 @@ struct VerifiedFiles {
   }
 
   /// Compares the listed files that no other check has read with their entries.
-  ///
-  /// - Throws: the failure that the job was cancelled with; `limit`.
   mutating func compareOthers() throws(Failure) {
     let others = listed.filter { !checked.contains($0.key) }.values.map(\.path)
     for path in others.sortedByBytes {
@@ -60,11 +56,9 @@ struct VerifiedFiles {
     }
   }
 
-  /// Notes that a check reads the file `path`.
   mutating func markChecked(_ path: String) { checked.insert(FilePath(path)) }
 
   /// Reports a file that cannot be read as a problem, and continues; a cancelled job does not.
-  ///
   /// - Throws: the failure that the job was cancelled with; `limit`, which concerns the process,
   ///   not the file.
   mutating func attempt<Value>(
@@ -83,8 +77,6 @@ struct VerifiedFiles {
 
   /// Walks a compressed file and compares it with its entry. Nil when not all of it could be read;
   /// then its counts mean nothing.
-  ///
-  /// - Throws: the failure that the job was cancelled with.
   mutating func walk<Check: FrameCheck>(
     _ path: String, _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil
   ) throws(Failure) -> FrameWalk.Outcome? {
@@ -99,8 +91,6 @@ struct VerifiedFiles {
   }
 
   /// Compares a listed file with its entry, and its text with what `write` writes again.
-  ///
-  /// - Throws: the failure that the job was cancelled with; `limit`.
   mutating func compare(
     _ path: String, or code: ProblemCode = .otherThanState,
     _ write: ((ByteView) throws(Failure) -> Void) throws(Failure) -> Void

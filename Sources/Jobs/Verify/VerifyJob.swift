@@ -19,17 +19,18 @@ package struct VerifyJob {
   }
 
   /// Runs all checks, whatever their results.
-  ///
   /// - Throws: `usage` when the directory does not exist, or the requests are invalid; the failure
   ///   that the job was cancelled with. All problems of the directory are in the outcome.
   package func run() throws(Failure) -> VerifyOutcome {
     let clock = StopWatch()
+    func refusal(_ why: String, _ advice: String) -> Failure {
+      Failure(.usage, doing: FrameWalk.doing, path: output, why: why, advice: advice)
+    }
     let kind = try control.system.statusIfAny(of: output, doing: FrameWalk.doing)?.kind
     guard kind == .directory else {
-      throw Failure(
-        .usage, doing: FrameWalk.doing, path: output,
-        why: kind.map { "it is \($0.words), not a directory" } ?? "it does not exist",
-        advice: OutputKind.output.advice)
+      throw refusal(
+        kind.map { "it is \($0.words), not a directory" } ?? "it does not exist",
+        OutputKind.output.advice)
     }
     let made = try? Manifest.kind(of: output, doing: FrameWalk.doing, system: control.system)
     let absent = try absent.map { path throws(Failure) in
@@ -38,24 +39,25 @@ package struct VerifyJob {
         reading: path, placeholders: manifest?.placeholders ?? .standard, system: control.system)
     }
     let ids = absent.flatMap { $0.requests.isEmpty ? nil : AbsentIDs($0) }
-    if let refusal = made?.facts.unverifiable {
-      throw Failure(
-        .usage, doing: FrameWalk.doing, path: output, why: refusal.why, advice: refusal.advice)
-    }
+    if let (why, advice) = made?.facts.unverifiable { throw refusal(why, advice) }
     guard made != .export || absent == nil else {
-      throw Failure(
-        .usage, doing: FrameWalk.doing, path: output,
-        why: "it contains tables made from an output",
-        advice: "look for people in the output with --requests, and make the tables again")
+      throw refusal(
+        "it contains tables made from an output",
+        "look for people in the output with --requests, and make the tables again")
     }
     var verification = Verification(
       VerifiedFiles(output: output, jobs: jobs, control: control), made ?? .output, absent: ids)
     try verification.run()
     let files = verification.files
+    var logs = Ledger()
+    for log in verification.found { logs.add(log.ledger) }
     let contents: VerifyOutcome.Contents =
       switch made {
       case .export: .tables
-      case .migration, .redrive: .logs(verification.found)
+      case .migration, .redrive:
+        .logs(
+          verification.found.count, lines: logs.lines, events: logs.accepted + logs.duplicates,
+          operations: logs.applied)
       default: .profiles(verification.profiles)
       }
     return VerifyOutcome(
@@ -90,14 +92,4 @@ package struct VerifyOutcome: Sendable {
   /// Uses of the bytes of their ids as something else, which are not problems.
   package let elsewhere: [AbsentElsewhere]
   package let seconds: Double
-}
-
-extension VerifyOutcome.Contents {
-  /// The findings in logs.
-  static func logs(_ logs: [CanonicalLogs.Log]) -> Self {
-    var sum = Ledger()
-    for log in logs { sum.add(log.ledger) }
-    return .logs(
-      logs.count, lines: sum.lines, events: sum.accepted + sum.duplicates, operations: sum.applied)
-  }
 }

@@ -102,6 +102,9 @@ package struct NameList: Sendable {
   /// Number of names.
   package var count: Int { texts.count }
 
+  /// The names.
+  package var names: Set<String> { Set(texts.map(\.text)) }
+
   /// The name with the number `id`.
   package subscript(id: UInt32) -> ByteView { texts[Int(id)] }
 }

@@ -200,7 +200,22 @@ private struct LoggedStatements {
       // Lines that link an installation to another person are not listed.
       if answer.keys.contains(register.name) { expectLines(of: register, named: "") }
     }
+    for register in answer.attributes + answer.events + answer.fields + answer.links {
+      expectOrder(of: register, isLink: answer.links.contains { $0.name == register.name })
+    }
     expectSites(answer)
+  }
+
+  /// Winners come first, and of one outcome the latest; of links perhaps the earliest.
+  private func expectOrder(of register: WhyAnswer.Register, isLink: Bool) {
+    let outcomes = WhyAnswer.Judged.Outcome.allCases
+    let ranks = register.statements.map { outcomes.firstIndex(of: $0.outcome) ?? -1 }
+    #expect(ranks == ranks.sorted(), "\(register.name)")
+    for outcome in outcomes {
+      let times = register.statements.filter { $0.outcome == outcome }.map { $0.time ?? .max }
+      #expect(
+        times == times.sorted(by: >) || isLink && times == times.sorted(), "\(register.name)")
+    }
   }
 
   /// What won of an attribute must make its published value.

@@ -26,11 +26,10 @@ import Testing
     return try FrameFile("\(staging.folder.path)/\(name)", doing: "testing")
   }
 
-  private func merge(_ files: [FrameFile], inputs: [String]) throws -> String {
+  private func merge(_ files: [(file: FrameFile, inputs: [String])]) throws -> String {
     let writer = try SeekableTextWriter(staging.folder.create("merged"), level: 1)
-    let sources = files.map { file in RejectsMerge.Source(inputs: inputs) { file } }
-    let outcomes = inputs.map { InputOutcome(file: InputFile(path: $0, size: 0)) }
-    try RejectsMerge(inputs: outcomes).write(sources, to: writer)
+    let sources = files.map { file, inputs in RejectsMerge.Source(inputs: inputs) { file } }
+    try RejectsMerge.write(sources, to: writer)
     _ = try writer.finish()
     try staging.publish()
     return String(decoding: try fixture.text("out/merged"), as: UTF8.self)
@@ -49,7 +48,7 @@ import Testing
     let other = try file(
       [[Self.line(quoted, 5), Self.line(quoted, 6)], [Self.line("ab", 2)]], "other")
     let none = try file([], "none")
-    let merged = try merge([other, none, one], inputs: ["a", "a\"b", "aa", "ab", "z"])
+    let merged = try merge([(other, ["a\"b", "ab"]), (none, ["b"]), (one, ["a", "aa", "z"])])
     #expect(
       merged
         == [
@@ -64,7 +63,12 @@ import Testing
   ])
   func anythingElseIsDamage(_ lines: [String]) throws {
     let file = try file([[Self.line("a", 1)], lines], "bad")
-    let failure = #expect(throws: Failure.self) { try merge([file], inputs: ["a", "b"]) }
+    let failure = #expect(throws: Failure.self) { try merge([(file, ["a", "b"])]) }
     #expect(failure?.kind == .corrupt && failure?.path?.hasSuffix("/bad") == true)
+  }
+
+  @Test func entriesOfAPartialWithoutInputsAreDamage() throws {
+    let stray = try file([[Self.line("a", 1)]], "stray")
+    #expect(throws: Failure.self) { try merge([(stray, [])]) }
   }
 }

@@ -35,12 +35,12 @@ import Testing
     var tally = PartitionTally(TallyFixture.counted, .people, partition: 3, names)
     var parts = ErasedParts()
     (parts.events, parts.newest) = (3, 1_714_521_600_000)
-    tally.erased = [2: parts]
+    tally.counts.erased = [2: parts]
     var device = ErasedDevice(id: "D")
     (device.requests, device.momentary, device.bound) = ([2, 5], [5], 1_714_521_600_000)
-    tally.devices = [device.digest: device]
-    tally.erasedLinks = [Fingerprint(low: 7, high: 9)]
-    tally.changes = ProfileCounts()
+    tally.counts.devices = [device.digest: device]
+    tally.counts.erasedLinks = [Fingerprint(low: 7, high: 9)]
+    tally.counts.changes = ProfileCounts()
     try check(
       tally, most: PartitionTally.mostCounted,
       requires: [

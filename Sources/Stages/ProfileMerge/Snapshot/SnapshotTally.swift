@@ -4,7 +4,7 @@ package import Pipeline
 package struct SnapshotTally: Sendable {
   /// By number of the event name: published profiles that have it, excluding those copied from the
   /// previous snapshot, minus those that were replaced.
-  package private(set) var profiles: [Int] = []
+  package var profiles: [Int] = []
   /// Active people, excluding those copied from the previous snapshot, minus those whose profiles
   /// were replaced.
   package var active = ActivePeople()

@@ -18,19 +18,6 @@ final class RejectRedaction {
     search = PersonSearch(erasures, keys: keys)
   }
 
-  /// Writes the entries of `file` to `writer`.
-  /// - Throws: `corrupt`, when a line is not an entry; `io`; the failure that the job was cancelled
-  ///   with.
-  func copy(
-    _ file: FrameFile, to writer: SeekableTextWriter, _ control: JobControl
-  ) throws(Failure) {
-    try control.forEachLine(of: file) { text, line, frame throws(Failure) in
-      guard line.upperBound < text.count,
-        try write(text[line.lowerBound..<line.upperBound + 1], to: writer)
-      else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
-    }
-  }
-
   /// Writes the entry `line`, which ends with a line feed, redacted; false when it is not an entry.
   func write(_ line: ByteView, to writer: SeekableTextWriter) throws(Failure) -> Bool {
     tape.bind(to: line)
@@ -45,16 +32,13 @@ final class RejectRedaction {
     }
     leftOut.removeAll()
     leftOut.append(beginning)
-    let reasons = tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []
     entry.removeAll()
     entry.append(head)
-    entry.append(",\"reasons\":[")
-    for (number, reason) in reasons.enumerated() {
-      if number > 0 { entry.append(UInt8(ascii: ",")) }
-      let code = tape.string(at: tape.member("code", of: reason)) ?? ""
-      ReasonList.append(codeAlone: code, to: &entry)
-    }
-    entry.append(UInt8(ascii: "]"))
+    entry.append(",\"reasons\":")
+    ReasonList.append(
+      codesAlone: tape.items(of: tape.member("reasons", of: root)).map { reason in
+        tape.string(at: tape.member("code", of: reason))?.text ?? ""
+      }, to: &entry)
     QuarantineStage.writeNoRaw(to: &entry)
     entry.append("}\n")
     if entry.view != line { count += 1 }
@@ -67,9 +51,10 @@ final class RejectRedaction {
   private func isNamed(_ root: Int) -> Bool {
     let inLine = search.isNamed(inLineOf: root, of: tape)
     if inLine == true { return true }
-    let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
-    let isWhole = inLine != nil && !isCut && tape.string(at: tape.member("raw", of: root)) != nil
-    return (tape.member("reasons", of: root).map { tape.items(of: $0) } ?? []).contains { reason in
+    let isWhole =
+      inLine != nil && !tape.isTrue("raw_truncated", of: root)
+      && tape.string(at: tape.member("raw", of: root)) != nil
+    return tape.items(of: tape.member("reasons", of: root)).contains { reason in
       var isNamed = false
       tape.forEachMember(of: reason) { member in
         let name = tape.bytes(at: member)
@@ -87,7 +72,7 @@ extension PersonSearch {
   /// Whether the text of the line names one of them, in the reject entry at `root`, or cannot be
   /// decoded; nil when it was left out.
   func isNamed(inLineOf root: Int, of tape: Tape) -> Bool? {
-    let isCut = tape.member("raw_truncated", of: root).map { tape[$0].kind == .true } ?? false
+    let isCut = tape.isTrue("raw_truncated", of: root)
     if let raw = tape.string(at: tape.member("raw", of: root)) {
       return raw.isEmpty ? nil : isNamed(in: raw, isCut: isCut)
     }
@@ -100,7 +85,6 @@ extension PersonSearch {
 extension StagedDirectory {
   /// Removes the text of lines that name one of `devices` from the finished rejects: which
   /// installations went with erased people is only known when all links have come together.
-  /// - Throws: `io`; the failure that the job was cancelled with.
   func redactRejects(
     naming devices: Erasures, _ options: RunOptions, _ control: JobControl
   ) throws(Failure) {
@@ -108,31 +92,41 @@ extension StagedDirectory {
     let file = try FrameFile(
       "\(folder.path)/\(RunFiles.rejects)", doing: "redacting", system: control.system)
     try remove(RunFiles.rejects)
+    _ = try redact(file, naming: devices, options, control)
+  }
+
+  /// Writes the rejects of `file` without the text of lines that name one of `erasures`. Returns
+  /// the number of entries that lost theirs.
+  func redact(
+    _ file: FrameFile, naming erasures: Erasures, _ options: RunOptions, _ control: JobControl
+  ) throws(Failure) -> Int {
     let writer = try SeekableTextWriter(
       folder.create(RunFiles.rejects), level: options.publish.level)
-    try RejectRedaction(devices, keys: options.read.rules.foreign.identityKeys)
-      .copy(file, to: writer, control)
+    let redaction = RejectRedaction(erasures, keys: options.read.rules.foreign.identityKeys)
+    try control.forEachLine(of: file) { text, line, frame throws(Failure) in
+      guard line.upperBound < text.count,
+        try redaction.write(text[line.lowerBound..<line.upperBound + 1], to: writer)
+      else { throw file.file.damaged("a line is not a reject entry", frame: frame) }
+    }
     try writer.finish()
+    return redaction.count
   }
 }
 
 extension ReasonList {
-  /// Appends reasons without the paths and the words that come from the line.
-  func append(codesOf range: ReasonRange, to text: inout ByteBuffer) {
-    text.append(UInt8(ascii: "["))
-    for index in range.indices {
-      if index > range.indices.lowerBound { text.append(UInt8(ascii: ",")) }
-      let code = ByteBuffer(text: self[index].code.text)
-      Self.append(codeAlone: code.view, to: &text)
-    }
-    text.append(UInt8(ascii: "]"))
-  }
+  static var leftOut: ByteView { "left out, as the line names an erased person" }
 
-  /// Appends a reason reduced to its code.
-  static func append(codeAlone code: ByteView, to text: inout ByteBuffer) {
-    text.append("{\"code\":\"")
-    text.append(code)
-    text.append("\",\"path\":\"\",\"message\":\"left out, as the line names an erased person\"}")
+  /// Appends reasons with these codes, without the paths and the words that come from the line.
+  static func append(codesAlone codes: [String], to text: inout ByteBuffer) {
+    text.append(JSONByte.openBracket)
+    for (number, code) in codes.enumerated() {
+      text.append(number > 0 ? ",{\"code\":\"" : "{\"code\":\"")
+      text.append(text: code)
+      text.append("\",\"path\":\"\",\"message\":\"")
+      text.append(leftOut)
+      text.append("\"}")
+    }
+    text.append(JSONByte.closeBracket)
   }
 }
 
@@ -146,5 +140,39 @@ extension ByteView {
       position += 1
     }
     return nil
+  }
+}
+
+/// Removes data of erased people from `report.json`: texts and names that come from lines, as the
+/// rows of ``Report`` say.
+struct ReportRedaction {
+  private let search: PersonSearch
+
+  init(_ search: PersonSearch) { self.search = search }
+
+  func write(_ value: JSONValue, _ origin: Origin, to json: inout JSONWriter) {
+    switch value.kind {
+    case _ where !origin.isOfLines: value.write(to: &json)
+    case .object:
+      json.object { json in
+        var others = 0
+        for (name, value) in value.members {
+          let isCounted = origin.names == .counted && name == "other"
+          if isCounted || origin.names != .program && search.isNamed(inPath: name) {
+            others += origin.names == .counted ? value.count ?? 0 : 0
+          } else {
+            json.key(name)
+            write(value, origin[name], to: &json)
+          }
+        }
+        if others > 0 { json.member("other", others) }
+      }
+    case .array:
+      json.array { json in for item in value.items { write(item, origin[nil], to: &json) } }
+    case .string:
+      let text = value.text ?? ""
+      json.item(search.isNamed(inPath: text) ? "" : text)
+    default: json.item(value)
+    }
   }
 }
