@@ -24,7 +24,7 @@ package enum Effort {
   /// How many rounds there are: `some` in an ordinary run.
   package static func rounds(_ some: Int, of all: Int) -> Int { isFull ? all : some }
 
-  /// What is tried of `all`: the first `some` in an ordinary run.
+  /// What is tried of `all`: `some` in an ordinary run.
   package static func first<Value>(_ some: Int, of all: [Value]) -> [Value] {
     isFull ? all : Array(all.prefix(some))
   }

@@ -28,12 +28,10 @@ package enum EqualHashes {
     return texts
   }
 
-  /// The state after a word of eight bytes.
   private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
     rotated(state ^ rotated(word &* prime2, 31) &* prime1, 27) &* prime1 &+ prime4
   }
 
-  /// The word that leads from `state` to `end`.
   private static func repairing(_ state: UInt64, to end: UInt64) -> UInt64 {
     let before = rotated((end &- prime4) &* inverse(prime1), 64 - 27) ^ state
     return rotated(before &* inverse(prime1), 64 - 31) &* inverse(prime2)

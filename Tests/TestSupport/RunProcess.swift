@@ -12,9 +12,7 @@ package enum RunProcess {
     package let output: [UInt8]
     package let errors: String
 
-    /// The output as text.
     package var text: String { String(decoding: output, as: UTF8.self) }
-    /// The lines of the output.
     package var lines: [Substring] { text.split(separator: "\n") }
   }
 
@@ -32,9 +30,7 @@ package enum RunProcess {
   package static func eventmill(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     directory: ScratchDirectory? = nil
-  ) throws -> Result {
-    try run([program] + arguments, input: input, environment, directory)
-  }
+  ) throws -> Result { try run([program] + arguments, input: input, environment, directory) }
 
   /// Runs lines of bash, in which `$eventmill` is the program.
   package static func bash(_ lines: String, directory: ScratchDirectory? = nil) throws -> Result {

@@ -13,8 +13,7 @@ import Testing
     return isRight ? Array(bytes.view.array.dropFirst()) : nil
   }
 
-  @Test(arguments: 0..<200)
-  func agreesWithFoundationAndReadsBack(length: Int) {
+  @Test(arguments: 0..<200) func agreesWithFoundationAndReadsBack(length: Int) {
     var random = RepeatableRandom(seed: UInt64(length))
     let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     var plain = ByteBuffer()
