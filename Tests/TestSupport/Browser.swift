@@ -22,7 +22,6 @@ package struct Browser {
     package let console: [String]
   }
 
-  /// Names that the program goes by.
   private static let names = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 
   private let program: String

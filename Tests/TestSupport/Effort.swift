@@ -29,8 +29,7 @@ package enum Effort {
     isFull ? all : Array(all.prefix(some))
   }
 
-  /// The numbers below `count` that are tried: in an ordinary run every `step`-th, from a random
-  /// one on.
+  /// Numbers below `count`: in an ordinary run every `step`-th, from a random one on.
   package static func numbers(below count: Int, every step: Int) -> StrideTo<Int> {
     let step = isFull ? 1 : step
     return stride(from: Int.random(in: 0..<step), to: count, by: step)

@@ -6,9 +6,8 @@ package enum EqualHashes {
   private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-  /// `count` texts of 16 bytes with one XXH64 (seed 0), of any bytes or, with `isASCII`, of
-  /// printable ones that JSON need not escape. `prefix`, of 8 bytes, is what they are hashed
-  /// behind.
+  /// `count` texts of 16 bytes with one XXH64 (seed 0) behind `prefix`, of 8 bytes; with `isASCII`
+  /// printable ones that JSON need not escape.
   package static func texts(
     _ count: Int, behind prefix: [UInt8] = [], isASCII: Bool = false
   ) -> [[UInt8]] {

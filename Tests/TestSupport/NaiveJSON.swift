@@ -243,7 +243,6 @@ struct NaiveParser {
 }
 
 extension NaiveJSON {
-  /// The value as JSON, without spaces.
   package var source: String {
     switch self {
     case .object(let members):

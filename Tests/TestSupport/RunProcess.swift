@@ -5,7 +5,6 @@ import Foundation
 /// By `posix_spawn`, because Foundation's `Process` leaks memory, which the address sanitizer takes
 /// for a mistake of ours.
 package enum RunProcess {
-  /// How a process ended and what it wrote.
   package struct Result: Sendable {
     /// Exit code; 128 and the number of the signal for a process that a signal ended.
     package let status: Int32
@@ -16,7 +15,6 @@ package enum RunProcess {
     package var lines: [Substring] { text.split(separator: "\n") }
   }
 
-  /// Why a process could not be run.
   package struct Trouble: Error { package let code: Int32 }
 
   /// The path of the program, next to the test bundle.

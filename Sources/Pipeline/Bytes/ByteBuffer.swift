@@ -34,7 +34,6 @@ extension ByteBuffer {
     truncate(to: count)
   }
 
-  /// Appends `value` in decimal.
   @inlinable package mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
     let magnitude = UInt64(value.magnitude)

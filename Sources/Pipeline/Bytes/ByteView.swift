@@ -17,7 +17,6 @@ public import CSIMD
     self.count = count
   }
 
-  /// A view of constant text; always valid.
   @inlinable package init(_ literal: StaticString) {
     unsafe base = literal.utf8Start
     count = literal.utf8CodeUnitCount
@@ -43,7 +42,6 @@ public import CSIMD
     unsafe UnsafeRawPointer(start(of: 8, at: offset)).loadUnaligned(as: UInt64.self).littleEndian
   }
 
-  /// The 4 bytes at `offset` as a little-endian word.
   @inlinable package func word32(at offset: Int) -> UInt32 {
     unsafe UnsafeRawPointer(start(of: 4, at: offset)).loadUnaligned(as: UInt32.self).littleEndian
   }
@@ -205,7 +203,6 @@ extension ByteView {
     unsafe ByteView(base: start(of: end &- first, at: first), count: end &- first)
   }
 
-  /// The little-endian integer at `position`.
   @inlinable @inline(__always) func word<Word: FixedWidthInteger & BitwiseCopyable>(
     at position: Int, as type: Word.Type = UInt64.self
   ) -> Word {
@@ -218,7 +215,6 @@ extension ByteView {
     unsafe csimd_string_stops16(start(of: 16, at: position))
   }
 
-  /// Which of the 32 bytes are quotes.
   @inlinable @inline(__always)
   func quotes32(at position: Int) -> UInt32 { unsafe csimd_quotes32(start(of: 32, at: position)) }
 

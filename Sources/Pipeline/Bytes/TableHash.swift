@@ -15,7 +15,6 @@
     first: .random(in: 0 ... .max) | 1, second: .random(in: 0 ... .max) | 1,
     third: .random(in: 0 ... .max) | 1)
 
-  /// The hash of `bytes`. Complexity: O(`bytes.count`).
   @usableFromInline package static func of(_ bytes: ByteView) -> UInt64 { secret.hash(bytes) }
 
   /// Both halves of the product of two words, folded into one.
@@ -26,7 +25,6 @@
 }
 
 extension TableHash.Secret {
-  /// The hash of `bytes`. Complexity: O(`bytes.count`).
   @inline(__always) package func hash(_ bytes: ByteView) -> UInt64 {
     var state = first
     Self.forEachPair(of: bytes) { low, high in

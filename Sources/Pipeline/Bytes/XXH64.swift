@@ -38,7 +38,6 @@ package struct XXH64: ~Copyable {
     return XXH64.finish(head &+ UInt64(total), pending.view)
   }
 
-  /// The hash of `bytes` alone.
   package static func hash(_ bytes: ByteView, seed: UInt64 = 0) -> UInt64 {
     guard bytes.count >= 32 else { return finish(seed &+ prime5 &+ UInt64(bytes.count), bytes) }
     var lanes = start(seed)

@@ -74,7 +74,6 @@ package final class ThreadSupply: Sendable {
     change { $0.submitting -= 1 }
   }
 
-  /// Whether a piece waits for its turn.
   var isBehind: Bool { state.withLock { $0.queued > 0 } }
 
   private func change(_ body: (inout State) -> Void) {

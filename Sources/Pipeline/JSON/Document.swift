@@ -84,7 +84,6 @@ package struct DocumentReading {
 
   package init(most: Int = DocumentReading.most) { self.most = most }
 
-  /// Takes a count, or the size of a difference of counts.
   package mutating func take(_ count: Int) throws(DocumentDamage) {
     counted += Int(min(count.magnitude, UInt(Self.mostOfOne)))
     guard count.magnitude <= Self.mostOfOne, counted <= most else {
@@ -96,7 +95,6 @@ package struct DocumentReading {
 extension WrittenValue {
   package static var origin: Origin { .program }
 
-  /// Writes it as the field `key` of the open object.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.key(key)
     write(to: &json)
@@ -112,7 +110,6 @@ extension WrittenObject {
     for field in Self.fields { field.write(self, &json) }
   }
 
-  /// The text of a file with the document.
   package func text(_ layout: JSONWriter.Layout = .compact) -> ByteBuffer {
     JSONWriter.document(layout) { writeFields(to: &$0) }
   }

@@ -146,7 +146,6 @@ extension JSONValue {
   /// A credible count: the sum of all in a document (``JSONDocument/longest``) fits in 64 bits.
   package var count: Int? { int.flatMap { 0...1 << 39 ~= $0 ? $0 : nil } }
 
-  /// A number of `range` that counts something.
   package func counted(
     in range: PartialRangeFrom<Int>, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> Int {

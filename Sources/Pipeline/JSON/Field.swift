@@ -36,7 +36,6 @@ package struct Field<Owner>: Sendable {
     }
   }
 
-  /// A required value.
   package static func value<Value: DocumentValue>(
     _ name: StaticString, _ path: Path<Value>
   ) -> Field {
@@ -79,13 +78,11 @@ package struct Field<Owner>: Sendable {
     row(name, path, origin: .lines, write: { $1.item($0) }, read: String.read)
   }
 
-  /// A text from a line of a log, if there is one.
   package static func line(_ name: StaticString, _ path: Path<String?>) -> Field {
     row(
       name, path, origin: .lines, omits: { $0 == nil }, write: { $1.item($0) }, read: String.read)
   }
 
-  /// A constant that identifies the format.
   package static func format<Value: DocumentValue & Equatable & Sendable>(
     _ name: StaticString, _ constant: Value
   ) -> Field {
@@ -119,7 +116,6 @@ package struct Field<Owner>: Sendable {
     _ name: StaticString, _ path: Path<Int>, omitsZero: Bool = false
   ) -> Field { number(name, path, 0..., omitsZero: omitsZero) }
 
-  /// A difference of counts.
   package static func difference(_ name: StaticString, _ path: Path<Int>) -> Field {
     number(name, path, Int.min..., omitsZero: false)
   }
@@ -142,7 +138,6 @@ package struct Field<Owner>: Sendable {
     }
   }
 
-  /// Counts by name, in order.
   package static func counts(
     _ name: StaticString, _ path: Path<[NamedCount]>, omitsEmpty: Bool = false,
     _ range: PartialRangeFrom<Int> = 0..., names: Origin.Names = .program
@@ -199,7 +194,6 @@ package struct Field<Owner>: Sendable {
     Field<Outer>(origins: origins) { write(inner($0), &$1) }
   }
 
-  /// The origins of the texts in these fields of an object.
   package static func origins(of fields: [Field]) -> [String: Origin] {
     Dictionary(fields.flatMap { $0.origins() }) { first, _ in first }
   }

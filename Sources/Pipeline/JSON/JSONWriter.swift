@@ -74,11 +74,9 @@ package struct JSONWriter: ~Copyable {
   private var buffer: ByteBuffer
   private var container = Container.none
   private var isEmpty = true
-  /// Whether the key of the next value is written.
   private var hasKey = false
   private var depth = 0
 
-  /// A writer that appends to `buffer`; ``finish()`` returns it.
   package init(_ layout: Layout = .compact, to buffer: consuming ByteBuffer = ByteBuffer()) {
     self.layout = layout
     self.buffer = buffer
@@ -93,7 +91,6 @@ package struct JSONWriter: ~Copyable {
     return json.finish()
   }
 
-  /// Appends a line with an object to `text`.
   package static func line(to text: inout ByteBuffer, _ members: (inout JSONWriter) -> Void) {
     var json = JSONWriter(to: text)
     json.object(members)
@@ -108,7 +105,6 @@ package struct JSONWriter: ~Copyable {
     return buffer
   }
 
-  /// Ends the value with a line feed.
   package mutating func endLine() {
     precondition(depth == 0 && !isEmpty, "a line ends after a whole JSON value")
     buffer.append(JSONByte.lineFeed)

@@ -9,12 +9,12 @@ extension Scanner {
   ) throws(ScanFault) {
     let text = position &+ 1
     if text &+ 2 <= lastVector {
-      let first = names.guesses.first(at: context)
+      let first = names.guesses.pairs[context].first
       if isName(first, at: text) {
         append(first, text, &position, &next, &context)
         return
       }
-      let second = names.guesses.second(at: context)
+      let second = names.guesses.pairs[context].second
       if isName(second, at: text) {
         append(second, text, &position, &next, &context)
         return

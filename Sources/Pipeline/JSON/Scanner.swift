@@ -168,7 +168,6 @@
     position &+= 1
   }
 
-  /// Opens a container inside the innermost open one, and makes it the innermost.
   @inline(__always) private func openContainer(
     _ kind: TapeKind, _ open: inout Int, _ position: inout Int, _ next: inout Int
   ) {
@@ -201,7 +200,6 @@
     return false
   }
 
-  /// Closes the innermost open container, and makes the one around it the innermost.
   @inline(__always)
   private func close(_ open: inout Int, _ inObject: inout Bool, at position: Int, next: Int) {
     // SAFETY: an open container's index, its parent's, and that of the key before a field's value

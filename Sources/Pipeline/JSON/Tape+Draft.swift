@@ -26,7 +26,6 @@ extension Tape {
     entries.append(value)
   }
 
-  /// Appends a deep copy of the value at `node`; returns its index.
   @inlinable @discardableResult package func appendCopy(of node: Int) -> Int {
     let index = count
     let length = Int(self[node].next) - node
@@ -48,7 +47,6 @@ extension Tape {
     }
   }
 
-  /// Appends a time, milliseconds since 1970.
   @inlinable @discardableResult package func appendDate(milliseconds: Int) -> Int {
     var entry = TapeEntry(start: 0, length: 0, next: count + 1, kind: .date)
     entry.milliseconds = milliseconds
@@ -61,7 +59,6 @@ extension Tape {
     return appendScalar(entry(decodedFrom: start, .integer))
   }
 
-  /// Appends `entry` as a value.
   @inlinable @inline(__always) @discardableResult
   package func appendScalar(_ entry: TapeEntry) -> Int {
     var entry = entry
@@ -100,7 +97,6 @@ extension Tape {
     return entry(decodedFrom: start, .string)
   }
 
-  /// An entry for the decoded bytes from `start` on.
   @inlinable func entry(decodedFrom start: Int, _ kind: TapeKind) -> TapeEntry {
     precondition(decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
     return TapeEntry(

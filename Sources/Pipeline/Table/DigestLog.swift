@@ -32,13 +32,11 @@
     }
   }
 
-  /// The end of a partition.
   @frozen @usableFromInline struct Tail: BitwiseCopyable {
     /// The address of its last extent; -1 = none.
     @usableFromInline var extent = -1
     /// Entries of the extent; a full one is followed by another.
     @usableFromInline var used = UInt32(DigestLog.room)
-    /// Entries of the partition.
     @usableFromInline var count = 0
 
     @inlinable init() {}
@@ -53,7 +51,6 @@
   @usableFromInline let tagBits: UInt32
   @usableFromInline let tails = SlotTable(repeating: Tail(), count: DigestLog.partitions)
   @usableFromInline var bytes = ByteChunks()
-  /// The addresses of freed extents.
   private var free: [Int] = []
   private var extentCount = 0
 

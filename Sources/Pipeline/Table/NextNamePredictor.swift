@@ -49,15 +49,9 @@
   @inlinable @inline(__always)
   package static func context(closed context: Int) -> Int { context &+ 97 }
 
-  @inlinable @inline(__always) package var hasLearnt: Bool { pairs.mask > 0 }
-  @inlinable @inline(__always) package func first(at context: Int) -> Guess { pairs[context].first }
-
-  @inlinable @inline(__always)
-  package func second(at context: Int) -> Guess { pairs[context].second }
-
   /// Makes room for what will be learnt; ``pairs`` stay where they are from then on.
   mutating func prepare() {
-    if !hasLearnt { pairs = SlotTable(repeating: Pair(), count: Self.most) }
+    if pairs.mask == 0 { pairs = SlotTable(repeating: Pair(), count: Self.most) }
   }
 
   /// Records that the name, 1 to 16 bytes with these words, came at `context`. Of two names only

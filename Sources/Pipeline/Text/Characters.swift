@@ -66,7 +66,6 @@
     text.count >= 8 && run(in: text, while: isGraphic) == text.count
   }
 
-  /// Whether any character is white space.
   package static func containsWhiteSpace(_ text: ByteView) -> Bool {
     Scalars(text, from: run(in: text, while: isGraphic)).contains(where: isWhiteSpace)
   }
@@ -80,7 +79,6 @@
 
   package static func trimmed(_ text: ByteView) -> ByteView { text[trimmedRange(text)] }
 
-  /// The range of `text` without white space at its ends.
   package static func trimmedRange(_ text: ByteView) -> Range<Int> {
     var scalars = Scalars(text)
     var start = 0

@@ -2,7 +2,9 @@
 package struct DecimalSum: Equatable, Sendable {
   /// The sum, as multiples of powers of ten by their exponents.
   private var parts: [Int: Int128] = [:]
+
   package private(set) var count = 0
+
   private var least: Summand?, greatest: Summand?
 
   package init() {}

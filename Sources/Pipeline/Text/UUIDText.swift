@@ -13,7 +13,6 @@ package enum UUIDText {
   private static let hyphens: UInt64 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
   private static let digits: UInt64 = (1 << 36 - 1) ^ hyphens
 
-  /// 16 bytes at a time.
   package static func shape(_ text: ByteView) -> Shape {
     guard text.count == length else { return .none }
     var (hex, hyphen, lower): (UInt64, UInt64, UInt64) = (0, 0, 0)

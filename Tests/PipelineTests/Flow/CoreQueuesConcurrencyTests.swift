@@ -94,6 +94,19 @@ import Testing
     #expect(order.withLock { $0 } == [1, 2, 3, 4])
   }
 
+  @Test func aQueueThatWorksDoesNotWait() throws {
+    let queue = try CoreQueues(1).queue("queue", core: 0)
+    let isSame = Locked(false)
+    let done = DispatchSemaphore(value: 0)
+    queue.submit {
+      let before = queue.waited
+      isSame.withLock { $0 = before == queue.waited }
+      done.signal()
+    }
+    done.wait()
+    #expect(isSame.withLock { $0 } && queue.waited > 0)
+  }
+
   // MARK: Results
 
   @Test(arguments: [1, 2, 5]) func aMapHasAllResultsInOrder(count: Int) throws {

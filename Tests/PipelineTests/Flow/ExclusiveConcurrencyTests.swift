@@ -4,7 +4,6 @@ import Testing
 
 @testable import Pipeline
 
-/// What one thread at a time uses: units come in order, and a second thread traps.
 @Suite struct ExclusiveConcurrencyTests {
   final class Unit: FlowUnit { var sequence = 0 }
 
@@ -18,7 +17,6 @@ import Testing
     #expect(sink.use { $0.taken }.isEmpty)
   }
 
-  /// A flow has the sink, and another thread comes.
   @Test func aSecondThreadTraps() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -39,7 +37,6 @@ import Testing
   }
 }
 
-/// What is handed over has one owner.
 @Suite struct HandedOverConcurrencyTests {
   @Test func aSecondOwnerTraps() async {
     #expect(HandedOver([1, 2]).take() == [1, 2])

@@ -14,7 +14,6 @@ import Testing
 
     init(shards: Int) { slices = (0..<shards).map { _ in Slice() } }
 
-    /// What one shard gets of a unit.
     final class Slice {
       /// The unit that a lane filled it for.
       var sequence = -1
@@ -23,7 +22,6 @@ import Testing
     }
   }
 
-  /// What a flow did, in words.
   final class Journal: Sendable {
     private let entries = Locked<[String]>([])
 
@@ -115,8 +113,7 @@ import Testing
     }
   }
 
-  /// A unit that is overtaken is waited for: the first one is held until another has been through
-  /// its lane.
+  /// The first unit is held until another has been through its lane.
   @Test func aSlowUnitKeepsItsPlace() {
     let journal = Journal()
     let overtaken = DispatchSemaphore(value: 0)
@@ -165,8 +162,7 @@ import Testing
     #expect(times.laneStalls > 0 && times.shardStalls > 0 && cores.idle > 0)
   }
 
-  /// A reader that waits for bytes holds no core. With one core, earlier units finish, and a cancel
-  /// ends the flow although the reader still waits.
+  /// It holds no core: earlier units finish, and a cancel ends the flow although it still waits.
   @Test func aWaitingReaderHoldsNobodyUp() throws {
     let journal = Journal()
     let bytes = DispatchSemaphore(value: 0)
@@ -266,8 +262,7 @@ import Testing
     #expect(journal.all("").isEmpty)
   }
 
-  /// Cancelled from within a lane: no unit is finished any more, and the cancel comes before every
-  /// other failure.
+  /// From within a lane: the cancel comes before every other failure.
   @Test func cancelledOnTheWay() {
     let journal = Journal()
     let running = Locked<Flow<Unit>?>(nil)

@@ -6,8 +6,7 @@ import Testing
 /// Names that are expected where they came before: every line of a block is scanned as if it were
 /// the only one.
 @Suite struct ScannerNamesTests {
-  /// Scans `lines` one after the other into one tape; returns what they are, and the names in their
-  /// order with their numbers.
+  /// What `lines`, scanned one after the other, are, and their names with their numbers.
   private func scan(
     _ lines: [String], into tape: Tape
   ) -> (values: [Scanned], names: [(text: String, number: UInt16)]) {

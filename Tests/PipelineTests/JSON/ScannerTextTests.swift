@@ -3,7 +3,6 @@ import Testing
 
 @testable import Pipeline
 
-/// JSON in strings, and lines without their trailing commas.
 @Suite struct ScannerTextTests {
   /// Lets `body` scan `line`, which follows `before`.
   private func withTape<Result>(
@@ -15,7 +14,6 @@ import Testing
     return try body(tape, before.utf8.count..<text.count - 1)
   }
 
-  /// The decoded text of the string `line`.
   private func scanText(_ line: String) throws -> Scanned {
     try withTape(line) { tape, range in
       let root = try #require(Scanner.scan(line: range, into: tape).root)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Pipeline
 
-/// JSON text in a form of its own.
 @Suite struct SortedJSONTests {
   private func sorted(_ json: String, atMost limit: Int = .max) -> String {
     withTape(of: json) { tape, root in

@@ -3,9 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Values that are appended behind scanned ones.
 @Suite struct TapeDraftTests {
-  /// What an entry and those in it are, in words.
   private func describe(_ node: Int, of tape: Tape) -> String {
     let entry = tape[node]
     var parts: [String] = []

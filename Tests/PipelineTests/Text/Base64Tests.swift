@@ -24,8 +24,7 @@ import Testing
     #expect(decode(text.view.text) == bytes, "seed \(length)")
   }
 
-  /// A text has one reading: no spaces, no other alphabet, padding at the end and nothing behind
-  /// it.
+  /// A text has one reading.
   @Test(arguments: [
     "Z", "Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Z=g=", "Zm 9", "Zm9v\n", "Zm-_",
     "=Zg=",
