@@ -2,32 +2,26 @@ import Foundation
 
 /// A headless browser, which renders a page as a reader's would.
 package struct Browser {
-  /// The measurements of a page at one width.
+  /// The measurements of a page at one width, in CSS pixels.
   package struct Look: Sendable, Equatable {
-    /// The name of the page.
     package let name: String
-    /// Width of the page's window, in CSS pixels.
     package let width: Int
-    /// Width of its content. If it exceeds the window, the page scrolls sideways.
+    /// If it exceeds the width, the page scrolls sideways.
     package let contentWidth: Int
-    /// Height of its content.
     package let contentHeight: Int
-    /// Files that the page asked for.
     package let requests: Int
     /// Elements that scripts created; 0 for a page without scripts.
     package let marks: Int
-    /// Smallest size of visible letters, in CSS pixels.
+    /// Of visible ones.
     package let smallestLetters: Double
   }
 
-  /// The results for all pages.
   package struct Findings: Sendable {
     package let looks: [Look]
     /// The console messages of the pages, including errors and blocked loads.
     package let console: [String]
   }
 
-  /// Names that the program goes by.
   private static let names = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 
   private let program: String

@@ -9,15 +9,12 @@ package func withByteView<Result, Failure: Error>(
   return try body(buffer.view)
 }
 
-/// Lets `body` see the UTF-8 of `text`; the view is valid only during the call.
 package func withByteView<Result, Failure: Error>(
   of text: String, _ body: (ByteView) throws(Failure) -> Result
-) throws(Failure) -> Result {
-  try withByteView(of: Array(text.utf8), body)
-}
+) throws(Failure) -> Result { try withByteView(of: Array(text.utf8), body) }
 
 extension ByteBuffer {
-  /// The bytes as a text. A view of a buffer without a name may outlive it.
+  /// A view of a buffer without a name may outlive it.
   package var text: String { view.text }
 
   package var array: [UInt8] { view.array }

@@ -24,13 +24,12 @@ package enum Effort {
   /// How many rounds there are: `some` in an ordinary run.
   package static func rounds(_ some: Int, of all: Int) -> Int { isFull ? all : some }
 
-  /// What is tried of `all`: the first `some` in an ordinary run.
+  /// What is tried of `all`: `some` in an ordinary run.
   package static func first<Value>(_ some: Int, of all: [Value]) -> [Value] {
     isFull ? all : Array(all.prefix(some))
   }
 
-  /// The numbers below `count` that are tried: in an ordinary run every `step`-th, from a random
-  /// one on.
+  /// Numbers below `count`: in an ordinary run every `step`-th, from a random one on.
   package static func numbers(below count: Int, every step: Int) -> StrideTo<Int> {
     let step = isFull ? 1 : step
     return stride(from: Int.random(in: 0..<step), to: count, by: step)

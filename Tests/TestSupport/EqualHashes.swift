@@ -6,9 +6,8 @@ package enum EqualHashes {
   private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-  /// `count` texts of 16 bytes with one XXH64 (seed 0), of any bytes or, with `isASCII`, of
-  /// printable ones that JSON need not escape. `prefix`, of 8 bytes, is what they are hashed
-  /// behind.
+  /// `count` texts of 16 bytes with one XXH64 (seed 0) behind `prefix`, of 8 bytes; with `isASCII`
+  /// printable ones that JSON need not escape.
   package static func texts(
     _ count: Int, behind prefix: [UInt8] = [], isASCII: Bool = false
   ) -> [[UInt8]] {
@@ -28,12 +27,10 @@ package enum EqualHashes {
     return texts
   }
 
-  /// The state after a word of eight bytes.
   private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
     rotated(state ^ rotated(word &* prime2, 31) &* prime1, 27) &* prime1 &+ prime4
   }
 
-  /// The word that leads from `state` to `end`.
   private static func repairing(_ state: UInt64, to end: UInt64) -> UInt64 {
     let before = rotated((end &- prime4) &* inverse(prime1), 64 - 27) ^ state
     return rotated(before &* inverse(prime1), 64 - 31) &* inverse(prime2)

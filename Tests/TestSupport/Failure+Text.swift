@@ -6,7 +6,6 @@ extension Failure {
     thrown(value)
   }
 
-  /// The failure of `body`; nil when it has none.
   package static func thrown<Value>(_ body: () throws(Failure) -> Value) -> Failure? {
     do {
       _ = try body()

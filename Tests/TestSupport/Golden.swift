@@ -8,8 +8,8 @@ package enum Golden {
   private static let isRecording =
     ProcessInfo.processInfo.environment["EVENTMILL_RECORD_GOLDEN"] == "1"
 
-  /// What differs between `text` and the golden file `name` in the folder `Golden` beside the test
-  /// file's folder or above it; nil when they are the same.
+  /// How `text` differs from `name` in the next folder `Golden` above the test file; nil if it does
+  /// not.
   package static func difference(
     _ text: String, from name: String, testFile: String = #filePath
   ) throws -> String? {

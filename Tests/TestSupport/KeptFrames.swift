@@ -1,6 +1,5 @@
 package import Pipeline
 
-/// Takes frames and keeps them.
 package final class KeptFrames: FrameTarget {
   package struct Frame: Equatable {
     package let bytes: [UInt8]

@@ -6,8 +6,7 @@ package enum Mutations {
       0xC0, 0xED, 0xF4, 0xFF, 0x80, 0xBF,
     ]
 
-  /// `text` with one to four random changes: a byte replaced, added or taken away, a stretch
-  /// repeated or cut off. Never adds a line feed.
+  /// `text` with one to four random changes, but no line feeds added.
   package static func mutate(_ text: [UInt8], _ random: inout RepeatableRandom) -> [UInt8] {
     var text = text
     for _ in 0..<Int.random(in: 1...4, using: &random) {

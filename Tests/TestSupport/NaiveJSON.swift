@@ -5,15 +5,11 @@ import Pipeline
 ///
 /// Numbers are their source text; nothing is rounded.
 package indirect enum NaiveJSON: Sendable {
-  /// One field of an object.
   package struct Member: Sendable {
     package var name: String
     package var value: NaiveJSON
 
-    package init(name: String, value: NaiveJSON) {
-      self.name = name
-      self.value = value
-    }
+    package init(name: String, value: NaiveJSON) { (self.name, self.value) = (name, value) }
   }
 
   case object([Member])
@@ -32,16 +28,11 @@ package indirect enum NaiveJSON: Sendable {
   }
 
   /// Parses `bytes`, which must be one value with nothing but white space around it.
-  ///
-  /// - Throws: ``Fault``.
   package init(parsing bytes: [UInt8], maxDepth: Int = 64) throws(Fault) {
     var parser = NaiveParser(bytes: bytes, maxDepth: maxDepth)
     self = try parser.document()
   }
 
-  /// Parses `text`.
-  ///
-  /// - Throws: ``Fault``.
   package init(parsing text: String) throws(Fault) { try self.init(parsing: Array(text.utf8)) }
 
   /// The value of the last field with this name; nil if this is not an object that has it.
@@ -60,19 +51,14 @@ package indirect enum NaiveJSON: Sendable {
 // MARK: - Kinds
 
 extension NaiveJSON {
-  /// The text of a string; nil for anything else.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The number, if it is an integer.
   package var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
 
-  /// The number.
   package var real: Double? { if case .number(let text) = self { Double(text) } else { nil } }
 
-  /// The items of an array; empty for anything else.
   package var items: [NaiveJSON] { if case .array(let items) = self { items } else { [] } }
 
-  /// The names of an object's fields, in order.
   package var names: [String] {
     if case .object(let members) = self { members.map(\.name) } else { [] }
   }
@@ -128,7 +114,6 @@ struct NaiveParser {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
   }
 
-  /// Takes `character` if it comes next.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     position += 1
@@ -258,17 +243,13 @@ struct NaiveParser {
 }
 
 extension NaiveJSON {
-  /// The value as JSON, without spaces.
   package var source: String {
     switch self {
     case .object(let members):
       let fields = members.map { "\(NaiveJSON.string($0.name).source):\($0.value.source)" }
       return "{\(fields.joined(separator: ","))}"
     case .array(let items): return "[\(items.map(\.source).joined(separator: ","))]"
-    case .string(let text):
-      var buffer = ByteBuffer()
-      buffer.appendJSONString(text)
-      return buffer.view.text
+    case .string(let text): return text.jsonText
     case .number(let text): return text
     case .bool(let bool): return "\(bool)"
     case .null: return "null"

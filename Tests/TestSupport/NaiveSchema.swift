@@ -1,14 +1,12 @@
 /// A JSON Schema by short code that is obviously correct: the keywords of the schemas of this
 /// project. Anything else is refused, so that no rule is overlooked.
 package struct NaiveSchema {
-  /// A keyword that is not known.
   package struct Unknown: Error { package let keyword: String }
 
   private let root: NaiveJSON
 
   package init(_ root: NaiveJSON) { self.root = root }
 
-  /// Whether the value is valid.
   package func accepts(_ value: NaiveJSON) throws -> Bool { try accepts(value, root) }
 
   private func accepts(_ value: NaiveJSON, _ schema: NaiveJSON) throws -> Bool {

@@ -1,6 +1,5 @@
 /// What draws at random and repeatably, such as a generator of lines.
 package protocol RandomChoices {
-  /// Where its choices come from.
   var random: RepeatableRandom { get set }
 }
 

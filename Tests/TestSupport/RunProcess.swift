@@ -5,20 +5,16 @@ import Foundation
 /// By `posix_spawn`, because Foundation's `Process` leaks memory, which the address sanitizer takes
 /// for a mistake of ours.
 package enum RunProcess {
-  /// How a process ended and what it wrote.
   package struct Result: Sendable {
     /// Exit code; 128 and the number of the signal for a process that a signal ended.
     package let status: Int32
     package let output: [UInt8]
     package let errors: String
 
-    /// The output as text.
     package var text: String { String(decoding: output, as: UTF8.self) }
-    /// The lines of the output.
     package var lines: [Substring] { text.split(separator: "\n") }
   }
 
-  /// Why a process could not be run.
   package struct Trouble: Error { package let code: Int32 }
 
   /// The path of the program, next to the test bundle.
@@ -32,9 +28,7 @@ package enum RunProcess {
   package static func eventmill(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     directory: ScratchDirectory? = nil
-  ) throws -> Result {
-    try run([program] + arguments, input: input, environment, directory)
-  }
+  ) throws -> Result { try run([program] + arguments, input: input, environment, directory) }
 
   /// Runs lines of bash, in which `$eventmill` is the program.
   package static func bash(_ lines: String, directory: ScratchDirectory? = nil) throws -> Result {

@@ -1,21 +1,10 @@
 package import Pipeline
 
-/// Texts and values for many tests. Their content does not matter.
+/// Texts and values whose content does not matter.
 package enum Sample {
   /// A time, as JSON.
   package static let time = #""2024-05-01T00:00:00Z""#
 
-  /// An object of so many fields, as JSON.
-  package static func members(_ count: Int) -> String {
-    "{" + (0..<count).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
-  }
-
-  /// An array of so many texts, as JSON.
-  package static func strings(_ count: Int) -> String {
-    "[" + (0..<count).map { "\"t\($0)\"" }.joined(separator: ",") + "]"
-  }
-
-  /// A text of so many characters.
   package static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
   /// A v2 line with one event.

@@ -1,14 +1,10 @@
-/// A JSON value as the text it was written in: for tests that must hand a text on byte for byte.
-///
-/// The text must be valid JSON; anything else gives a wrong answer or none.
+/// Valid JSON as the text it was written in: for tests that must hand a text on byte for byte.
 package struct SourceJSON {
   /// The text of the value, without white space around it.
   package let bytes: [UInt8]
 
-  /// The value that `bytes` are the text of.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The value of the last field with this name.
   package subscript(name: String) -> SourceJSON? { parts.last { $0.name == name }?.value }
 
   /// The items of an array; nothing for anything else.

@@ -4,13 +4,10 @@ package import Pipeline
 package func withTape<Result, Failure: Error>(
   of json: String, _ body: (Tape, _ root: Int) throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  var text = ByteBuffer()
-  text.append(text: json)
-  let length = text.count
-  text.append(0x0A)
+  let text = ByteBuffer(text: json + "\n")
   let tape = Tape()
   tape.bind(to: text.view)
-  guard case .value(let root) = Scanner.scan(line: 0..<length, into: tape) else {
+  guard case .value(let root) = Scanner.scan(line: 0..<text.count - 1, into: tape) else {
     preconditionFailure("a test needs valid JSON: \(json)")
   }
   return try body(tape, root)

@@ -2,7 +2,6 @@ import Foundation
 
 /// Time that one thread has worked: what other threads and processes do does not count.
 package enum ThreadClock {
-  /// Seconds of work of the thread that asks.
   package static var seconds: Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

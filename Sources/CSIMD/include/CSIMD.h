@@ -230,44 +230,6 @@ static inline size_t csimd_count_newlines_scalar(const uint8_t *bytes, size_t co
 
 size_t csimd_count_newlines(const uint8_t *bytes, size_t count);
 
-// Bit i is set when byte i of the 64 is white space as lines have it: space, tab, CR or LF.
-static inline uint64_t csimd_blanks64_scalar(const uint8_t *bytes) {
-  uint64_t found = 0;
-  for (int i = 0; i < 64; i++) {
-    uint8_t byte = bytes[i];
-    if (byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n') found |= (uint64_t)1 << i;
-  }
-  return found;
-}
-
-static inline uint64_t csimd_blanks64(const uint8_t *bytes) {
-#if defined(CSIMD_SSE2)
-  const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t');
-  const __m128i feed = _mm_set1_epi8('\n'), back = _mm_set1_epi8('\r');
-  uint64_t found = 0;
-  for (int i = 0; i < 4; i++) {
-    __m128i v = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
-    __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(v, feed), _mm_cmpeq_epi8(v, back));
-    __m128i gaps = _mm_or_si128(_mm_cmpeq_epi8(v, space), _mm_cmpeq_epi8(v, tab));
-    found |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_or_si128(ends, gaps)) << (16 * i);
-  }
-  return found;
-#elif defined(CSIMD_NEON)
-  const uint8x16_t space = vdupq_n_u8(' '), tab = vdupq_n_u8('\t');
-  const uint8x16_t feed = vdupq_n_u8('\n'), back = vdupq_n_u8('\r');
-  uint64_t found = 0;
-  for (int i = 0; i < 4; i++) {
-    uint8x16_t v = vld1q_u8(bytes + 16 * i);
-    uint8x16_t ends = vorrq_u8(vceqq_u8(v, feed), vceqq_u8(v, back));
-    uint8x16_t gaps = vorrq_u8(vceqq_u8(v, space), vceqq_u8(v, tab));
-    found |= (uint64_t)csimd_neon_mask16(vorrq_u8(ends, gaps)) << (16 * i);
-  }
-  return found;
-#else
-  return csimd_blanks64_scalar(bytes);
-#endif
-}
-
 // Whether this processor has AVX2.
 bool csimd_has_avx2(void);
 

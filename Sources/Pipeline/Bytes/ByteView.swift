@@ -2,80 +2,52 @@ public import CSIMD
 
 /// A borrowed, read-only range of bytes.
 ///
-/// A view owns nothing. Its invariants:
-/// 1. `base` points to at least `count` readable, initialised bytes.
-/// 2. The owner of the bytes (a ``Block``, a ``ByteBuffer``, an array during a closure) outlives
-///    the view and does not move or change the bytes while the view is used. Views are made, read
-///    and dropped while one block is processed, or point into bytes that no longer change.
-///
-/// Every access is checked against `count`, so a wrong index traps instead of reading elsewhere.
-@safe @frozen @usableFromInline
-package struct ByteView: @unchecked Sendable {
+/// Invariants: `base` points to at least `count` readable, initialised bytes. Their owner (a
+/// ``Block``, a ``ByteBuffer``, an array during a closure) outlives the view, and does not move or
+/// change them while the view is used. A wrong index traps.
+@safe @frozen @usableFromInline package struct ByteView: @unchecked Sendable {
   // @unchecked because of the second invariant: viewed bytes are only read.
   @usableFromInline let base: UnsafePointer<UInt8>
-  /// Number of bytes.
   @usableFromInline package let count: Int
 
   /// A view of `count` bytes at `base`; the caller guarantees the invariants above.
-  @unsafe @inlinable
-  package init(base: UnsafePointer<UInt8>, count: Int) {
+  @unsafe @inlinable package init(base: UnsafePointer<UInt8>, count: Int) {
     precondition(count >= 0, "a view cannot have a negative length")
     unsafe self.base = base
     self.count = count
   }
 
-  /// A view of the bytes of a constant in the program; always valid.
-  @inlinable
-  package init(_ literal: StaticString) {
+  @inlinable package init(_ literal: StaticString) {
     unsafe base = literal.utf8Start
     count = literal.utf8CodeUnitCount
   }
 
-  /// Whether the view is empty.
   @inlinable package var isEmpty: Bool { count == 0 }
 
-  /// The byte at `index`, 0-based.
-  @inlinable
-  package subscript(index: Int) -> UInt8 {
+  @inlinable package subscript(index: Int) -> UInt8 {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index outside the view")
     return unsafe base[index]
   }
 
   /// The bytes from `start` up to `end`, both relative to this view.
-  @inlinable
-  package subscript(range: Range<Int>) -> ByteView {
+  @inlinable package subscript(range: Range<Int>) -> ByteView {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the view")
     return unsafe ByteView(base: base + range.lowerBound, count: range.count)
   }
 
-  /// The bytes from `start` to the end.
-  @inlinable
-  package func dropFirst(_ start: Int) -> ByteView { self[start..<count] }
+  @inlinable package func dropFirst(_ start: Int) -> ByteView { self[start..<count] }
 
   /// The 8 bytes at `offset` as a little-endian word.
-  @inlinable
-  package func word64(at offset: Int) -> UInt64 {
+  @inlinable package func word64(at offset: Int) -> UInt64 {
     unsafe UnsafeRawPointer(start(of: 8, at: offset)).loadUnaligned(as: UInt64.self).littleEndian
   }
 
-  /// All bytes as little-endian words; an incomplete last one is omitted.
-  package var words64: [UInt64] {
-    unsafe Array(unsafeUninitializedCapacity: count / 8) { words, written in
-      unsafe UnsafeMutableRawBufferPointer(words).copyMemory(
-        from: UnsafeRawBufferPointer(start: base, count: count & ~7))
-      written = count / 8
-    }
-  }
-
-  /// The 4 bytes at `offset` as a little-endian word.
-  @inlinable
-  package func word32(at offset: Int) -> UInt32 {
+  @inlinable package func word32(at offset: Int) -> UInt32 {
     unsafe UnsafeRawPointer(start(of: 4, at: offset)).loadUnaligned(as: UInt32.self).littleEndian
   }
 
   /// The first eight bytes as a little-endian word; missing ones are zero.
-  @inlinable
-  package var head64: UInt64 {
+  @inlinable package var head64: UInt64 {
     @inline(__always) get {
       if count >= 8 { return word64(at: 0) }
       let bits = UInt64(truncatingIfNeeded: count &* 8)
@@ -90,18 +62,14 @@ package struct ByteView: @unchecked Sendable {
     }
   }
 
-  /// Whether the views hold the same bytes. Complexity: O(`count`).
-  @inlinable
-  package static func == (a: ByteView, b: ByteView) -> Bool {
+  @inlinable package static func == (a: ByteView, b: ByteView) -> Bool {
     a.count == b.count && (unsafe csimd_compare(a.base, b.base, a.count)) == 0
   }
 
-  /// Whether the view holds exactly `bytes`. Complexity: O(`count`).
   package static func == (view: ByteView, bytes: [UInt8]) -> Bool { with(bytes) { view == $0 } }
 
   /// The byte order used everywhere: unsigned bytes, a prefix first.
-  @inlinable
-  package static func < (a: ByteView, b: ByteView) -> Bool {
+  @inlinable package static func < (a: ByteView, b: ByteView) -> Bool {
     // SAFETY: neither view is empty. Most texts differ in the first byte.
     if a.count > 0, b.count > 0, unsafe a.base[0] != b.base[0] {
       return unsafe a.base[0] < b.base[0]
@@ -110,43 +78,36 @@ package struct ByteView: @unchecked Sendable {
     return order != 0 ? order < 0 : a.count < b.count
   }
 
-  /// Whether the view begins with `prefix`.
-  @inlinable
-  package func starts(with prefix: ByteView) -> Bool {
+  @inlinable package func starts(with prefix: ByteView) -> Bool {
     count >= prefix.count && (unsafe csimd_compare(base, prefix.base, prefix.count)) == 0
   }
 
-  /// The position of the first `byte`, or nil. Complexity: O(`count`), many bytes at a time.
-  @inlinable
-  package func firstIndex(of byte: UInt8) -> Int? {
+  /// The position of the first `byte`, or nil. O(`count`), as other searches, many bytes at a time.
+  @inlinable package func firstIndex(of byte: UInt8) -> Int? {
     guard let found = unsafe csimd_find(base, byte, count) else { return nil }
     return unsafe found - base
   }
 
-  /// The position of the last `byte`, or nil. Complexity: O(`count`), many bytes at a time.
   package func lastIndex(of byte: UInt8) -> Int? {
     guard let found = unsafe csimd_find_last(base, byte, count) else { return nil }
     return unsafe found - base
   }
 
-  /// Number of line feeds. Complexity: O(`count`), many bytes at a time.
   var lineFeeds: Int { unsafe csimd_count_newlines(base, count) }
 
   /// The position of the first byte from `start` on that hints at the magic bytes of a compression,
-  /// as their first or fourth; text may have such bytes, too. Complexity: O(`count`).
+  /// as their first or fourth; text may have such bytes, too.
   func magicHint(from start: Int) -> Int? {
     let rest = dropFirst(start)
     let hint = unsafe csimd_find_magic_hint(rest.base, rest.count)
     return hint < rest.count ? start + hint : nil
   }
 
-  /// Whether the view contains `pattern`. Complexity: O(`count`).
-  @inlinable
-  package func contains(_ pattern: ByteView) -> Bool {
+  @inlinable package func contains(_ pattern: ByteView) -> Bool {
     unsafe csimd_contains(base, count, pattern.base, pattern.count)
   }
 
-  /// Calls `body` with a view of the UTF-8 of `text`.
+  /// Calls `body` with a view, valid during the call.
   package static func with<Result>(_ text: String, _ body: (ByteView) -> Result) -> Result {
     var text = text
     return text.withUTF8 { bytes in
@@ -156,7 +117,6 @@ package struct ByteView: @unchecked Sendable {
     }
   }
 
-  /// Calls `body` with a view of `bytes`.
   package static func with<Result>(_ bytes: [UInt8], _ body: (ByteView) -> Result) -> Result {
     unsafe bytes.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return body("") }
@@ -165,7 +125,7 @@ package struct ByteView: @unchecked Sendable {
     }
   }
 
-  /// A copy of the bytes. Allocates: not for the hot path.
+  /// A copy. Allocates: not for the hot path.
   package var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
   /// The text, with U+FFFD for invalid UTF-8. Allocates: not for the hot path.
@@ -183,15 +143,8 @@ extension ByteView {
     return unsafe base + position
   }
 
-  /// Which of the 64 bytes are space, tab, CR or LF.
-  @inlinable @inline(__always)
-  func blanks64(at position: Int) -> UInt64 {
-    unsafe csimd_blanks64(start(of: 64, at: position))
-  }
-
   /// Which of the 16 bytes are quotes, backslashes or control characters.
-  @inlinable @inline(__always)
-  func stringStops16(at position: Int) -> UInt32 {
+  @inlinable @inline(__always) func stringStops16(at position: Int) -> UInt32 {
     unsafe csimd_string_stops16(start(of: 16, at: position))
   }
 
@@ -221,23 +174,19 @@ extension ByteView {
 /// build checks each position.
 ///
 /// Invariant: the reader is not used after the bytes end, and asks only for bytes that can be read.
-@safe @frozen @usableFromInline
-struct UncheckedBytes: BitwiseCopyable {
+@safe @frozen @usableFromInline struct UncheckedBytes: BitwiseCopyable {
   @usableFromInline let base: UnsafePointer<UInt8>
   #if DEBUG
     @usableFromInline let readable: Int
   #endif
 
-  /// The bytes of `view` and `padding` more, which can be read.
-  @unsafe
-  init(_ view: ByteView, padding: Int = 0) {
+  @unsafe init(_ view: ByteView, padding: Int = 0) {
     unsafe base = view.base
     #if DEBUG
       readable = view.count + padding
     #endif
   }
 
-  /// Where `length` bytes begin at `position`.
   @unsafe @inlinable @inline(__always)
   func start(of length: Int, at position: Int) -> UnsafePointer<UInt8> {
     #if DEBUG
@@ -246,20 +195,15 @@ struct UncheckedBytes: BitwiseCopyable {
     return unsafe base + position
   }
 
-  @inlinable
-  subscript(position: Int) -> UInt8 {
+  @inlinable subscript(position: Int) -> UInt8 {
     @inline(__always) get { unsafe start(of: 1, at: position).pointee }
   }
 
-  /// The bytes from `first` up to `end`.
-  @inlinable @inline(__always)
-  func view(from first: Int, to end: Int) -> ByteView {
+  @inlinable @inline(__always) func view(from first: Int, to end: Int) -> ByteView {
     unsafe ByteView(base: start(of: end &- first, at: first), count: end &- first)
   }
 
-  /// The little-endian integer at `position`.
-  @inlinable @inline(__always)
-  func word<Word: FixedWidthInteger & BitwiseCopyable>(
+  @inlinable @inline(__always) func word<Word: FixedWidthInteger & BitwiseCopyable>(
     at position: Int, as type: Word.Type = UInt64.self
   ) -> Word {
     unsafe UnsafeRawPointer(start(of: Word.bitWidth / 8, at: position))
@@ -267,12 +211,10 @@ struct UncheckedBytes: BitwiseCopyable {
   }
 
   /// Which of the 16 bytes are quotes, backslashes or control characters.
-  @inlinable @inline(__always)
-  func stringStops16(at position: Int) -> UInt32 {
+  @inlinable @inline(__always) func stringStops16(at position: Int) -> UInt32 {
     unsafe csimd_string_stops16(start(of: 16, at: position))
   }
 
-  /// Which of the 32 bytes are quotes.
   @inlinable @inline(__always)
   func quotes32(at position: Int) -> UInt32 { unsafe csimd_quotes32(start(of: 32, at: position)) }
 
@@ -286,16 +228,11 @@ struct UncheckedBytes: BitwiseCopyable {
   }
 
   /// Whether there is a backslash or a control character among the `length` bytes, at least 32.
-  @inlinable @inline(__always)
-  func hasSpecials(_ length: Int, at position: Int) -> Bool {
+  @inlinable @inline(__always) func hasSpecials(_ length: Int, at position: Int) -> Bool {
     unsafe csimd_has_specials(start(of: length, at: position), length)
   }
 }
 
-extension ByteView: Equatable, Comparable {}
-
-extension ByteView: ExpressibleByStringLiteral {
-  /// A view of constant text.
-  @inlinable
-  package init(stringLiteral literal: StaticString) { self.init(literal) }
+extension ByteView: Equatable, Comparable, ExpressibleByStringLiteral {
+  @inlinable package init(stringLiteral literal: StaticString) { self.init(literal) }
 }

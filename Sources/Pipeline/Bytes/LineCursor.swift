@@ -3,41 +3,41 @@ package struct LineCursor {
   private let bytes: ByteView
   /// The beginning of the next line.
   package var start = 0
-
-  /// A cursor before the first line of `bytes`.
   package init(bytes: ByteView) { self.bytes = bytes }
 
-  /// The next line without its line feed (but with a carriage return before it), or nil at the end.
-  /// Bytes after the last line feed are a line, too.
+  /// The next line, or the rest, without its line feed (but with a carriage return before it).
   package mutating func next() -> Range<Int>? {
     guard start < bytes.count else { return nil }
     let rest = bytes.dropFirst(start)
-    let line = start..<start + (rest.firstIndex(of: 0x0A) ?? rest.count)
+    let line = start..<start + (rest.firstIndex(of: JSONByte.lineFeed) ?? rest.count)
     start = line.upperBound + 1
     return line
   }
 
-  /// Skips the next blank lines (space, tab, CR) that end within `limit` bytes; returns their
-  /// number.
+  /// Skips the next blank lines (space, tab, CR) that end within `limit` bytes; their number.
   package mutating func skipBlankLines(within limit: Int) -> Int {
-    guard start < bytes.count, bytes[start] <= UInt8(ascii: " ") else { return 0 }
-    let most = min(limit, bytes.count - start)
-    let blank = LineCursor.countBlank(bytes[start..<start + most])
-    let lines = NewlineScan(bytes[start..<start + blank])
-    guard let last = lines.last else { return 0 }
-    start += last + 1
-    return lines.count
-  }
-
-  /// Number of leading bytes that are white space or line ends.
-  private static func countBlank(_ bytes: ByteView) -> Int {
-    var position = 0
-    while position + 64 <= bytes.count {
-      let mask = bytes.blanks64(at: position)
-      if mask != .max { return position + (~mask).trailingZeroBitCount }
-      position += 64
+    let end = start + min(limit, bytes.count - start)
+    var (position, lines) = (start, 0)
+    while position < end, JSONByte.isSpace(bytes[position]) {
+      position += 1
+      guard bytes[position - 1] == JSONByte.lineFeed else { continue }
+      lines += 1
+      start = position
     }
-    while position < bytes.count, JSONByte.isSpace(bytes[position]) { position += 1 }
-    return position
+    return lines
+  }
+}
+
+/// The line feeds in some bytes: their number, and the position of the last one.
+package struct NewlineScan: Equatable, Sendable {
+  package let count: Int
+  /// Position of the last line feed, counted from the beginning of the view; nil without any.
+  package let last: Int?
+
+  /// Scans the bytes from `start` on. Complexity: O(bytes), many at a time.
+  package init(_ bytes: ByteView, from start: Int = 0) {
+    let rest = bytes.dropFirst(start)
+    count = rest.lineFeeds
+    last = count == 0 ? nil : rest.lastIndex(of: JSONByte.lineFeed).map { start + $0 }
   }
 }

@@ -7,44 +7,30 @@
 /// Not for two threads at once.
 @safe @frozen @usableFromInline
 package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
-  // @unchecked because a list is the only owner of its elements, and changes them only while it has
-  // a single user.
+  // @unchecked: a list is the only owner of its elements, and has a single user when they change.
   @usableFromInline var base: UnsafeMutablePointer<Element>
   @usableFromInline var used: Int
   @usableFromInline var capacity: Int
 
-  /// An empty list with capacity for `capacity` elements.
-  @inlinable
-  package init(capacity: Int = 64) {
+  @inlinable package init(capacity: Int = 64) {
     precondition(capacity >= 0, "a list cannot have a negative capacity")
     self.capacity = max(capacity, 1)
     unsafe base = UnsafeMutablePointer<Element>.allocate(capacity: self.capacity)
     used = 0
   }
 
-  /// A list of `count` copies of `element`.
-  @inlinable
-  package init(repeating element: Element, count: Int) {
+  @inlinable package init(repeating element: Element, count: Int) {
     self.init(capacity: count)
     unsafe base.initialize(repeating: element, count: count)
     used = count
   }
 
-  @inlinable
-  deinit { unsafe base.deallocate() }
-
-  /// Number of elements.
+  @inlinable deinit { unsafe base.deallocate() }
   @inlinable package var count: Int { used }
-
-  /// Whether the list is empty.
   @inlinable package var isEmpty: Bool { used == 0 }
-
-  /// The indices of all elements.
   @inlinable package var indices: Range<Int> { 0..<used }
 
-  /// The element at `index`.
-  @inlinable
-  package subscript(index: Int) -> Element {
+  @inlinable package subscript(index: Int) -> Element {
     get {
       precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "no such element")
       // SAFETY: `index` is below `used`, so the element is initialised.
@@ -57,25 +43,20 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendab
     }
   }
 
-  /// How many elements pass `test`. Complexity: O(``count``).
-  @inlinable
-  package func count(where test: (Element) -> Bool) -> Int {
+  @inlinable package func count(where test: (Element) -> Bool) -> Int {
     var found = 0
     for index in 0..<used where test(self[index]) { found += 1 }
     return found
   }
 
-  /// Appends an element. Complexity: amortised O(1).
-  @inlinable
-  package mutating func append(_ element: Element) {
+  @inlinable package mutating func append(_ element: Element) {
     if used == capacity { grow() }
     unsafe (base + used).initialize(to: element)
     used += 1
   }
 
-  /// Appends copies of the elements `range`. Complexity: O(`range.count`), amortised.
-  @inlinable
-  package mutating func appendCopy(of range: Range<Int>) {
+  /// Appends copies of the elements `range`, which may have to move.
+  @inlinable package mutating func appendCopy(of range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= used, "no such elements")
     reserve(range.count)
     // SAFETY: the elements are initialised, and need not be moved.
@@ -83,8 +64,7 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendab
   }
 
   /// Appends copies of `count` elements; traps when the list must grow and they are its own.
-  @unsafe @inlinable
-  mutating func append(from source: UnsafePointer<Element>, _ count: Int) {
+  @unsafe @inlinable mutating func append(from source: UnsafePointer<Element>, _ count: Int) {
     if capacity - used < count {
       precondition(
         unsafe !holds(source), "what a list holds cannot be appended to the list it moves")
@@ -95,14 +75,12 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendab
   }
 
   /// Whether `element` is in this list's memory.
-  @unsafe @inlinable
-  func holds(_ element: UnsafePointer<Element>) -> Bool {
+  @unsafe @inlinable func holds(_ element: UnsafePointer<Element>) -> Bool {
     unsafe element >= UnsafePointer(base) && element < UnsafePointer(base + capacity)
   }
 
   /// Appends up to `room` elements that `fill` writes; it returns their number.
-  @unsafe @inlinable @inline(__always)
-  package mutating func append<Failure: Error>(
+  @unsafe @inlinable @inline(__always) package mutating func append<Failure: Error>(
     room: Int, _ fill: (UnsafeMutablePointer<Element>) throws(Failure) -> Int
   ) throws(Failure) {
     reserve(room)
@@ -111,22 +89,17 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendab
     used += count
   }
 
-  /// Reserves capacity for `extra` more elements. Complexity: amortised O(1) per element appended.
-  @inlinable
-  package mutating func reserve(_ extra: Int) {
+  @inlinable package mutating func reserve(_ extra: Int) {
     if capacity - used < extra { grow(extra) }
   }
 
   /// Sets the number of elements after elements were written at ``base``.
-  @unsafe @inlinable
-  mutating func initialized(to count: Int) {
+  @unsafe @inlinable mutating func initialized(to count: Int) {
     precondition(count >= used && count <= capacity, "more elements than there is room for")
     used = count
   }
 
-  /// Inserts an element at `index`. Complexity: O(``count`` - `index`).
-  @inlinable
-  package mutating func insert(_ element: Element, at index: Int) {
+  @inlinable package mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= used, "index outside the list")
     if used == capacity { grow() }
     // SAFETY: there is capacity for one more, and the elements from `index` on are initialised.
@@ -135,10 +108,8 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendab
     used += 1
   }
 
-  /// Removes the elements from `start` on for which `isRemoved` is true; the others keep their
-  /// order. Complexity: O(``count`` - `start`).
-  @inlinable
-  package mutating func removeAll(
+  /// Removes the elements from `start` on that `isRemoved`; the others keep their order.
+  @inlinable package mutating func removeAll(
     from start: Int = 0, where isRemoved: (Element) -> Bool
   ) {
     precondition(start >= 0 && start <= used, "no such elements")
@@ -152,9 +123,8 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendab
     used = kept
   }
 
-  /// Sorts the elements from `start` on, up to `end` if that is given; allocates for many of them.
-  @inlinable
-  package mutating func sort(
+  /// Sorts the elements from `start` on; allocates for many of them.
+  @inlinable package mutating func sort(
     from start: Int = 0, to end: Int? = nil, by precedes: (Element, Element) -> Bool
   ) {
     let end = end ?? used
@@ -164,38 +134,24 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendab
     unsafe range.sort(by: precedes)
   }
 
-  /// Sets all elements to `element`. Complexity: O(``count``).
-  @inlinable
-  package mutating func fill(with element: Element) {
+  @inlinable package mutating func fill(with element: Element) {
     // SAFETY: the first `used` elements are initialised.
     unsafe base.update(repeating: element, count: used)
   }
 
-  /// Removes all elements and keeps the capacity.
   @inlinable package mutating func removeAll() { used = 0 }
 
-  /// Removes the elements from `count` on.
-  @inlinable
-  package mutating func truncate(to count: Int) {
+  @inlinable package mutating func truncate(to count: Int) {
     precondition(count >= 0 && count <= used, "cannot truncate to more than there is")
     used = count
   }
 
   /// Releases capacity above `limit` elements, when the list is empty and larger than that.
-  @inlinable
-  package mutating func shrink(to limit: Int) {
-    if used == 0, capacity > limit { giveBack(to: limit) }
+  @inlinable package mutating func shrink(to limit: Int) {
+    if used == 0, capacity > limit { self = PlainList(capacity: limit) }
   }
 
-  @usableFromInline @inline(never)
-  mutating func giveBack(to limit: Int) {
-    unsafe base.deallocate()
-    capacity = max(limit, 1)
-    unsafe base = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-  }
-
-  @usableFromInline @inline(never)
-  mutating func grow(_ extra: Int = 1) {
+  @usableFromInline @inline(never) mutating func grow(_ extra: Int = 1) {
     capacity = max(used + extra, capacity * 2)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     unsafe larger.moveInitialize(from: base, count: used)
@@ -207,17 +163,14 @@ package struct PlainList<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendab
 // MARK: - Bytes
 
 extension PlainList<UInt8> {
-  /// The bytes written so far; valid until the buffer changes.
-  @inlinable
-  package var view: ByteView { unsafe ByteView(base: UnsafePointer(base), count: used) }
+  /// Valid until the buffer changes.
+  @inlinable package var view: ByteView { unsafe ByteView(base: UnsafePointer(base), count: used) }
 
   /// Appends the bytes of `view`; traps when the buffer must grow and `view` shows its own bytes.
   @inlinable
   package mutating func append(_ view: ByteView) { unsafe append(from: view.base, view.count) }
 
-  /// Whether `view` begins among this buffer's bytes.
-  @inlinable
-  func holds(_ view: ByteView) -> Bool { unsafe holds(view.base) }
+  @inlinable func holds(_ view: ByteView) -> Bool { unsafe holds(view.base) }
 
   /// Appends the lowest `length` bytes of `word`, little-endian.
   @inlinable @inline(__always)
@@ -229,8 +182,7 @@ extension PlainList<UInt8> {
   }
 
   /// Replaces the four bytes from `offset` on by those of `word`, little-endian.
-  @inlinable
-  package mutating func replace(word32 word: UInt32, at offset: Int) {
+  @inlinable package mutating func replace(word32 word: UInt32, at offset: Int) {
     precondition(offset >= 0 && offset <= used &- 4, "word outside the buffer")
     // SAFETY: the line above checked that there are four bytes.
     unsafe UnsafeMutableRawPointer(base + offset).storeBytes(
@@ -246,22 +198,15 @@ extension PlainList<UInt8> {
 
 // MARK: - Tables
 
-/// The slots of a hash table, a power of two of them.
+/// The slots of a hash table, a power of two of them. An index is masked to their number: probing
+/// continues at the first one, without a check.
 ///
-/// An index is masked to the number of slots: probing past the last slot continues at the first,
-/// and no access needs a check.
-///
-/// Invariant: `slots` has `mask + 1` elements, a power of two, as long as the table lives. Not for
-/// two threads at once, except reading.
-@safe @frozen @usableFromInline
-package struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
+/// Invariant: `slots` has `mask + 1` elements. Not for two threads at once, except reading.
+@safe @frozen @usableFromInline package struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
   @usableFromInline let slots: PlainList<Slot>
-  /// Number of slots - 1.
   @usableFromInline let mask: Int
 
-  /// `count` slots, a power of two, all set to `slot`.
-  @inlinable
-  package init(repeating slot: Slot, count: Int) {
+  @inlinable package init(repeating slot: Slot, count: Int) {
     precondition(count > 0 && count & (count - 1) == 0, "a table has a power of two of slots")
     slots = PlainList(repeating: slot, count: count)
     mask = count - 1
@@ -269,16 +214,12 @@ package struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
 
   @inlinable var count: Int { mask + 1 }
 
-  /// The slot at `index`, masked to the number of slots.
-  @inlinable
-  package subscript(index: Int) -> Slot {
+  @inlinable package subscript(index: Int) -> Slot {
     @inline(__always) _read { yield unsafe slots.base[index & mask] }
     @inline(__always) nonmutating _modify { yield unsafe &slots.base[index & mask] }
   }
 
-  /// Sets all slots to `slot`. Complexity: O(``count``).
-  @inlinable
-  func fill(with slot: Slot) { unsafe slots.base.update(repeating: slot, count: count) }
+  @inlinable func fill(with slot: Slot) { unsafe slots.base.update(repeating: slot, count: count) }
 }
 
 // MARK: - Chunks
@@ -289,31 +230,20 @@ package struct SlotTable<Slot: BitwiseCopyable>: ~Copyable {
 ///
 /// Invariant: an access is within bytes that were added together, which is checked. Not for two
 /// threads at once, except reading.
-@safe @frozen @usableFromInline
-struct ByteChunks: ~Copyable {
+@safe @frozen @usableFromInline struct ByteChunks: ~Copyable {
   @usableFromInline static var bits: Int { 20 }
-  /// Bytes of a chunk.
   @inlinable static var size: Int { 1 << bits }
 
   /// The addresses that are not taken of those added last.
   @usableFromInline var unused = 0..<0
-  /// Start of each chunk.
   @usableFromInline var starts: [UnsafeMutablePointer<UInt8>] = unsafe []
-  /// The allocations: the first chunk of each.
+  /// The first chunk of each allocation.
   @usableFromInline var blocks: [UnsafeMutablePointer<UInt8>] = unsafe []
-
-  /// No bytes; allocates on first use.
-  @inlinable
-  init() {}
-
-  @inlinable
-  deinit {
-    for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
-  }
+  @inlinable init() {}
+  @inlinable deinit { for index in unsafe blocks.indices { unsafe blocks[index].deallocate() } }
 
   /// Takes `length` bytes; returns their address.
-  @inlinable
-  mutating func take(_ length: Int) -> Int {
+  @inlinable mutating func take(_ length: Int) -> Int {
     if length > unused.count { add(length) }
     let address = unused.lowerBound
     unused = address + length..<unused.upperBound
@@ -321,8 +251,7 @@ struct ByteChunks: ~Copyable {
   }
 
   /// Adds `length` bytes or more, whole chunks of them, and leaves the rest of those before.
-  @usableFromInline @inline(never)
-  mutating func add(_ length: Int) {
+  @usableFromInline @inline(never) mutating func add(_ length: Int) {
     let first = unsafe starts.count << Self.bits
     let chunks = (length + Self.size - 1) >> Self.bits
     // Aligned to the two cache lines that processors fetch together.
@@ -345,30 +274,23 @@ struct ByteChunks: ~Copyable {
     return unsafe starts[address >> Self.bits] + offset
   }
 
-  @usableFromInline @inline(never)
-  func areTogether(_ address: Int, _ length: Int) -> Bool {
+  @usableFromInline @inline(never) func areTogether(_ address: Int, _ length: Int) -> Bool {
     let (first, last) = (address >> Self.bits, (address + length - 1) >> Self.bits)
     return unsafe length > 0 && starts[last] - starts[first] == (last - first) << Self.bits
   }
 
-  /// `length` bytes, which must have been written; valid until they are overwritten or the chunks
-  /// end.
-  @inlinable
-  func view(_ address: Int, _ length: Int) -> ByteView {
+  /// `length` bytes, which must have been written; valid until they are overwritten.
+  @inlinable func view(_ address: Int, _ length: Int) -> ByteView {
     if length == 0 { return ByteView("") }
     return unsafe ByteView(base: start(of: address, length), count: length)
   }
 
-  /// Overwrites the bytes from `address` on by `bytes`.
-  @inlinable
-  func write(_ bytes: ByteView, at address: Int) {
+  @inlinable func write(_ bytes: ByteView, at address: Int) {
     if bytes.count == 0 { return }
     unsafe start(of: address, bytes.count).update(from: bytes.base, count: bytes.count)
   }
 
-  /// Overwrites the bytes from `address` on by those of `value`.
-  @inlinable
-  func write<Value: BitwiseCopyable>(_ value: Value, at address: Int) {
+  @inlinable func write<Value: BitwiseCopyable>(_ value: Value, at address: Int) {
     unsafe UnsafeMutableRawPointer(start(of: address, MemoryLayout<Value>.size))
       .storeBytes(of: value, as: Value.self)
   }
@@ -380,20 +302,16 @@ struct ByteChunks: ~Copyable {
 /// cost as much as a small operation itself.
 ///
 /// Invariant: the creator keeps the objects alive as long as the list is used.
-@safe @frozen @usableFromInline
-package struct BorrowedList<Object: AnyObject> {
+@safe @frozen @usableFromInline package struct BorrowedList<Object: AnyObject> {
   @usableFromInline let objects: [Unmanaged<Object>]
 
-  /// A list of `objects`, which the caller keeps alive.
-  @inlinable
-  package init(_ objects: [Object]) {
+  /// The caller keeps `objects` alive.
+  @inlinable package init(_ objects: [Object]) {
     unsafe self.objects = objects.map { unsafe Unmanaged.passUnretained($0) }
   }
 
-  /// Number of objects.
   @inlinable package var count: Int { unsafe objects.count }
 
-  /// Calls `body` with the object at `index`.
   @inlinable @inline(__always)
   package func with<Result>(_ index: Int, _ body: (Object) -> Result) -> Result {
     unsafe objects[index]._withUnsafeGuaranteedRef { body($0) }

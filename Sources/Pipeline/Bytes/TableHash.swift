@@ -2,11 +2,9 @@
 ///
 /// Must not influence any output; use ``XXH64`` for that. Two words at a time are multiplied, and
 /// the halves of the product folded into one.
-@usableFromInline
-package enum TableHash {
+@usableFromInline package enum TableHash {
   /// Keys that no input can know.
-  @frozen @usableFromInline
-  package struct Secret: BitwiseCopyable, Sendable {
+  @frozen @usableFromInline package struct Secret: BitwiseCopyable, Sendable {
     @usableFromInline package let first: UInt64
     @usableFromInline package let second: UInt64
     @usableFromInline package let third: UInt64
@@ -17,21 +15,17 @@ package enum TableHash {
     first: .random(in: 0 ... .max) | 1, second: .random(in: 0 ... .max) | 1,
     third: .random(in: 0 ... .max) | 1)
 
-  /// The hash of `bytes`. Complexity: O(`bytes.count`).
   @usableFromInline package static func of(_ bytes: ByteView) -> UInt64 { secret.hash(bytes) }
 
   /// Both halves of the product of two words, folded into one.
-  @inlinable @inline(__always)
-  package static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  @inlinable @inline(__always) package static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
   }
 }
 
 extension TableHash.Secret {
-  /// The hash of `bytes`. Complexity: O(`bytes.count`).
-  @inline(__always)
-  package func hash(_ bytes: ByteView) -> UInt64 {
+  @inline(__always) package func hash(_ bytes: ByteView) -> UInt64 {
     var state = first
     Self.forEachPair(of: bytes) { low, high in
       state = TableHash.fold(low ^ second, high ^ state)
@@ -61,8 +55,7 @@ extension TableHash.Secret {
         mix(bytes.word64(at: position), bytes.word64(at: position + 8))
         position += 16
       }
-      // The last 16 bytes, which may overlap those before; if there are fewer, the first and last
-      // 8.
+      // The last 16 bytes, which may overlap those before, or the first and last 8.
       mix(bytes.word64(at: max(0, count - 16)), bytes.word64(at: count - 8))
     } else {
       mix(bytes.head64, 0)

@@ -1,7 +1,6 @@
 /// The hash XXH64, for partitions of keys and checksums of files (docs/reference/file-formats.md).
 ///
-/// Streaming: `update` any number of times, then `digest`; the boundaries between updates do not
-/// matter.
+/// Streaming: `update` any number of times, at any boundaries, then `digest`.
 package struct XXH64: ~Copyable {
   @usableFromInline static var prime1: UInt64 { 0x9E37_79B1_85EB_CA87 }
   @usableFromInline static var prime2: UInt64 { 0xC2B2_AE3D_27D4_EB4F }
@@ -14,13 +13,11 @@ package struct XXH64: ~Copyable {
   private var pending = ByteBuffer(capacity: 32)
   private var total = 0
 
-  /// The hash of no bytes.
   package init(seed: UInt64 = 0) {
     self.seed = seed
     lanes = XXH64.start(seed)
   }
 
-  /// Adds `bytes`. Complexity: O(`bytes.count`).
   package mutating func update(_ bytes: ByteView) {
     total += bytes.count
     var position = 0
@@ -36,17 +33,13 @@ package struct XXH64: ~Copyable {
     pending.append(bytes[whole..<bytes.count])
   }
 
-  /// The hash of everything added so far.
   package var digest: UInt64 {
     let head = total >= 32 ? XXH64.converge(lanes) : seed &+ XXH64.prime5
     return XXH64.finish(head &+ UInt64(total), pending.view)
   }
 
-  /// The hash of `bytes` alone. Complexity: O(`bytes.count`).
   package static func hash(_ bytes: ByteView, seed: UInt64 = 0) -> UInt64 {
-    guard bytes.count >= 32 else {
-      return finish(seed &+ prime5 &+ UInt64(bytes.count), bytes)
-    }
+    guard bytes.count >= 32 else { return finish(seed &+ prime5 &+ UInt64(bytes.count), bytes) }
     var lanes = start(seed)
     let whole = bytes.count / 32 * 32
     consume(bytes[0..<whole], &lanes)
@@ -54,9 +47,7 @@ package struct XXH64: ~Copyable {
   }
 
   /// Half of the hash of `bytes`, to notice damage.
-  package static func half(_ bytes: ByteView) -> UInt32 {
-    UInt32(truncatingIfNeeded: hash(bytes))
-  }
+  package static func half(_ bytes: ByteView) -> UInt32 { UInt32(truncatingIfNeeded: hash(bytes)) }
 
   private static func start(_ seed: UInt64) -> SIMD4<UInt64> {
     SIMD4(seed &+ prime1 &+ prime2, seed &+ prime2, seed, seed &- prime1)
@@ -77,28 +68,23 @@ package struct XXH64: ~Copyable {
     lanes = SIMD4(a, b, c, d)
   }
 
-  @inline(__always)
-  private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
+  @inline(__always) private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
     rotate(lane &+ input &* prime2, 31) &* prime1
   }
 
-  @inline(__always)
-  private static func rotate(_ value: UInt64, _ by: UInt64) -> UInt64 {
+  @inline(__always) private static func rotate(_ value: UInt64, _ by: UInt64) -> UInt64 {
     value &<< by | value &>> (64 &- by)
   }
 
   private static func converge(_ lanes: SIMD4<UInt64>) -> UInt64 {
     var hash =
       rotate(lanes.x, 1) &+ rotate(lanes.y, 7) &+ rotate(lanes.z, 12) &+ rotate(lanes.w, 18)
-    for index in 0..<4 {
-      hash = (hash ^ round(0, lanes[index])) &* prime1 &+ prime4
-    }
+    for index in 0..<4 { hash = (hash ^ round(0, lanes[index])) &* prime1 &+ prime4 }
     return hash
   }
 
   /// Mixes fewer than 32 bytes into a hash, and finalises it.
-  @inline(__always)
-  private static func finish(_ start: UInt64, _ tail: ByteView) -> UInt64 {
+  @inline(__always) private static func finish(_ start: UInt64, _ tail: ByteView) -> UInt64 {
     var hash = start
     var position = 0
     while position &+ 8 <= tail.count {

@@ -5,35 +5,33 @@ import Dispatch
 package final class BackgroundWork: Sendable {
   /// Most concurrent pieces; 0: the caller runs them.
   package let threads: Int
+
   private let free: DispatchSemaphore
   private let underWay = DispatchGroup()
-  private let state: Locked<(idle: [DispatchQueue], submitted: Int)>
-  /// By the number of the piece.
-  private let failures = Locked<[Int: Failure]>([:])
+  private let queue = DispatchQueue(label: "background", attributes: .concurrent)
+  /// The number of pieces, and the failures by the number of the piece.
+  private let state = Locked((submitted: 0, failures: [Int: Failure]()))
 
-  /// Creates a runner for at most `most` concurrent pieces, or fewer if there are not enough
-  /// threads; without any, the caller runs them.
+  /// A runner of at most `most` pieces at once, or of as many as there are threads.
   package init(atMost most: Int, threads available: Int = ThreadSupply.spare) {
     threads = min(most, available)
     free = DispatchSemaphore(value: threads)
-    let queues = (0..<threads).map { DispatchQueue(label: "background \($0)") }
-    state = Locked((idle: queues, submitted: 0))
   }
 
-  /// Submits a piece.
   /// - Throws: the failure of an earlier piece; then this one does not run.
   package func submit(_ piece: @escaping @Sendable () throws(Failure) -> Void) throws(Failure) {
     try check()
     if threads == 0 { return try piece() }
     free.wait()
-    let (queue, number) = state.withLock { state in
+    let number = state.withLock { state in
       state.submitted += 1
-      return (state.idle.removeLast(), state.submitted)
+      return state.submitted
     }
     underWay.enter()
     ThreadSupply.shared.submit(to: queue, usesCore: false) {
-      do throws(Failure) { try piece() } catch { self.failures.withLock { $0[number] = error } }
-      self.state.withLock { $0.idle.append(queue) }
+      do throws(Failure) { try piece() } catch {
+        self.state.withLock { $0.failures[number] = error }
+      }
       self.free.signal()
       self.underWay.leave()
     }
@@ -44,6 +42,6 @@ package final class BackgroundWork: Sendable {
 
   /// - Throws: the failure of the piece that was submitted first among those that failed.
   package func check() throws(Failure) {
-    if let first = failures.withLock({ $0.min { $0.key < $1.key } }) { throw first.value }
+    if let first = state.withLock({ $0.failures.min { $0.key < $1.key } }) { throw first.value }
   }
 }

@@ -15,39 +15,31 @@ package final class Block {
   /// Readable bytes after the content, for kernels that read 64 bytes at a time.
   package static let padding = 64
 
-  /// The lines. Only the block source writes here.
   package var content: ByteBuffer
   /// Index of the input in the run's sorted list of inputs.
   package var input = 0
-  /// Number of the first line in its file, 1-based.
+  /// Number in its file of the first line, from 1.
   package var firstLine = 1
   /// Offset of the first byte in the decompressed file.
   package var offset = 0
-  /// For a block that is the beginning of one line above the limit: the length of the whole line in
-  /// bytes, without line end, CR and BOM.
+  /// For the beginning of a line above the limit: the length of the line, without end, CR and BOM.
   package var overlong: Int?
 
-  /// Where a record begins.
   package struct Place: Equatable, Sendable {
-    /// The number of its first line in the file, 1-based.
+    /// From 1, as above.
     package let line: Int
-    /// The offset of its first byte in the decompressed file.
+    /// In the decompressed file.
     package let offset: Int
   }
 
   /// Where the lines of the block begin that are records over any part of the file; else empty.
   package var records: [Place] = []
-  /// Whether the file ends with the last line, and that lacks its line feed there.
+  /// Whether the file ends with the last line, without a line feed.
   package var lacksLineFeed = false
   /// Whether the file ends within an array of records.
   package var lacksBracket = false
+  package init(capacity: Int) { content = ByteBuffer(capacity: capacity + Block.padding) }
 
-  /// An empty block with room for `capacity` bytes.
-  package init(capacity: Int) {
-    content = ByteBuffer(capacity: capacity + Block.padding)
-  }
-
-  /// Empties the block for lines of that input.
   package func clear(of input: Int) {
     content.removeAll()
     self.input = input
@@ -68,10 +60,6 @@ package final class Block {
 
   /// Writes what follows the content. Called when the block is filled.
   package func seal() { content.pad(Block.padding, with: JSONByte.quote) }
-
-  /// Whether the block is sealed.
   var isSealed: Bool { content.isPadded(Block.padding, with: JSONByte.quote) }
-
-  /// The whole lines.
   package var bytes: ByteView { content.view }
 }

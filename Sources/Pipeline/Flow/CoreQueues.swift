@@ -1,27 +1,26 @@
 import Dispatch
 import Synchronization
 
-/// The cores that a job may keep busy: `--jobs` of them, for any number of queues. The queues of a
-/// job have them as their targets (architecture, "Queues").
+/// The cores that a job may keep busy: `--jobs` of them, targets of any number of queues
+/// (architecture, "Queues"). Any thread.
 ///
-/// For as many cores as there are processors, the target is Dispatch's global queue, which has a
-/// thread per processor, and adds some while they wait. Fewer cores are serial queues. A piece of
-/// work is about the size of a block. It keeps its core while it waits, unless its queue has none:
-/// then it borrows a core, and returns it while it waits (``whileWaiting(isLent:_:)``). Any thread.
+/// For as many cores as processors the target is Dispatch's global queue, which has a thread per
+/// processor, and more while they wait. Fewer cores are serial queues. A piece of work is about the
+/// size of a block. It keeps its core while it waits, unless its queue has none: then it borrows a
+/// core, and returns it while it waits (``whileWaiting(isLent:_:)``).
 package final class CoreQueues: Sendable {
   /// Most cores. The global queue cannot keep account of more than 254 threads.
   private static let most = 128
 
-  /// Number of cores.
   package let count: Int
+
   private let targets: [DispatchQueue]
   private let start = CoreQueues.now
   private let busy = Atomic<UInt64>(0)
   private let waitedForBytes = Atomic<UInt64>(0)
-  /// Signalled by a borrower that returns its core.
   private let returned = DispatchSemaphore(value: 0)
 
-  /// Creates `wanted` cores, or fewer if there are not enough threads.
+  /// `wanted` cores, or fewer if there are not enough threads.
   /// - Throws: `limit`, when there are not enough threads for one.
   package init(_ wanted: Int, threads: Int = ThreadSupply.available) throws(Failure) {
     precondition(wanted > 0, "work needs at least one core")
@@ -67,8 +66,7 @@ package final class CoreQueues: Sendable {
     return try ThreadCore.borrowed.during(body)
   }
 
-  /// Calls `wait`, which waits for something external; meanwhile other work uses the core, if it is
-  /// a borrowed one and `isLent`.
+  /// Calls `wait`; meanwhile other work uses the core, if it is a borrowed one and `isLent`.
   func whileWaiting<Result: ~Copyable, Failure: Error>(
     isLent: Bool = true, _ wait: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -92,8 +90,7 @@ package final class CoreQueues: Sendable {
     isGranted.wait()
   }
 
-  /// The results of `body` for 0 to `count - 1`, in order, computed on the cores. Waits for them,
-  /// so no piece of work may call it.
+  /// The results of `body` for 0 to `count - 1`. No piece of work may call it.
   package func map<Result: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) -> Result
   ) -> [Result] {
@@ -116,8 +113,7 @@ package final class CoreQueues: Sendable {
 
 /// A serial queue of a job. Measures how long it had nothing to do.
 final class SerialQueue: Sendable {
-  /// For preconditions.
-  let queue: DispatchQueue
+  private let queue: DispatchQueue
   private let usesCore: Bool
   private let run: @Sendable (@Sendable () -> Void) -> Void
   private let state = Locked((pending: 0, waited: WaitingTime(since: CoreQueues.now)))
@@ -125,9 +121,7 @@ final class SerialQueue: Sendable {
   fileprivate init(
     _ queue: DispatchQueue, usesCore: Bool,
     _ run: @escaping @Sendable (@Sendable () -> Void) -> Void
-  ) {
-    (self.queue, self.usesCore, self.run) = (queue, usesCore, run)
-  }
+  ) { (self.queue, self.usesCore, self.run) = (queue, usesCore, run) }
 
   /// Nanoseconds without a piece since the queue was created.
   var waited: UInt64 { state.withLock { $0.waited.total(now: CoreQueues.now) } }

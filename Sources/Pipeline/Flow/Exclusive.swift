@@ -2,19 +2,16 @@ import Synchronization
 
 /// An object that one thread at a time may use; concurrent use traps.
 ///
-/// Unlike ``Locked`` it never waits: a flow calls each of its parts for one unit at a time, and the
-/// owner uses the object before or after the flow. Costs two atomic operations, so use it per
-/// block.
+/// Unlike ``Locked`` it never waits: the parts of a flow, or its owner before and after it, take
+/// turns. Two atomic operations, so use it per block.
 package final class Exclusive<Object>: @unchecked Sendable {
   // @unchecked because only the thread that has set `isUsed` uses `object`. The creator gives it
   // away (`sending`), and only Sendable values leave it.
   private var object: Object
   private let isUsed = Atomic(false)
 
-  /// Takes ownership of `object`.
   package init(_ object: sending Object) { self.object = object }
 
-  /// Calls `body` with the object.
   package func use<Result: Sendable, Problem: Error>(
     _ body: (inout sending Object) throws(Problem) -> Result
   ) throws(Problem) -> Result {
@@ -44,18 +41,15 @@ package final class Exclusive<Object>: @unchecked Sendable {
   private func end() { isUsed.store(false, ordering: .releasing) }
 }
 
-/// A value that passes to its next owner, on any thread.
-///
-/// The previous owner no longer uses it. Taking it twice traps.
+/// A value that passes to its next owner, on any thread; the previous one no longer uses it.
 package final class HandedOver<Value>: @unchecked Sendable {
   // @unchecked because `take` gives the value to one owner, after everything the previous one did.
   private let value: Value
   private let isTaken = Atomic(false)
 
-  /// Gives `value` away.
   package init(_ value: Value) { self.value = value }
 
-  /// Makes the caller the owner and returns the value.
+  /// Makes the caller the owner; traps the second time.
   package func take() -> Value {
     guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else {
       fatalError("\(Value.self) was handed to two owners")
@@ -64,12 +58,9 @@ package final class HandedOver<Value>: @unchecked Sendable {
   }
 }
 
-/// A value that no longer changes, shared by any number of threads.
-///
-/// Its creator has given up every other reference into it.
+/// A value that no longer changes, shared by any number of threads. There is no other reference.
 package final class Frozen<Value: ~Copyable>: @unchecked Sendable {
   // @unchecked because `value` is a constant: no mutating method can be called on it.
   package let value: Value
-
   package init(_ value: consuming sending Value) { self.value = value }
 }

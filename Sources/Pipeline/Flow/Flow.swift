@@ -7,17 +7,18 @@ import Dispatch
 ///    ▲                                                                                    │
 ///    └────────────────────────────── free units ◄─────────────────────────────────────────┘
 /// ```
-/// Reader, lanes, shards and end are serial queues, which share the cores of one job
-/// (``CoreQueues``). Every arrow hands over a whole unit, so a unit has one owner at a time (while
-/// the shards work, each owns its slice only). The number of units is fixed: without a free one
-/// nothing is read, so a slow stage slows the reader down, and memory does not depend on the length
-/// of the input. When a part fails for a unit, later parts do not get that unit. The engine knows
-/// nothing about the contents of a unit.
+/// All are serial queues, which share the cores of one job (``CoreQueues``). Every arrow hands over
+/// a whole unit, so a unit has one owner (while the shards work, each owns its slice only). The
+/// number of units is fixed: without a free one nothing is read, so a slow stage slows the reader,
+/// and memory does not depend on the length of the input. When a part fails for a unit, later parts
+/// do not get it.
 package final class Flow<Unit: FlowUnit>: Sendable {
   private struct State {
     /// The unit that came back last is used first: it is likeliest to be in a cache.
     var free: [Unit]
-    var gate = ReorderBuffer<HandedOver<Unit>>()
+    /// Units that came to the end before an earlier one, by number; ``due`` comes next.
+    var early: [Int: HandedOver<Unit>] = [:]
+    var due = 0
     var pendingShards: [Int: Int] = [:]
     var failure: (sequence: Int, Failure)?
     /// Whether the reader has stopped for lack of a free unit, and for how long it did.
@@ -43,13 +44,10 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   private let state: Locked<State>
   private let inFlight = DispatchGroup()
 
-  /// A flow of `units` units that `makeUnit` makes, on `cores`; without these, on as many as there
-  /// are lanes.
+  /// A flow of `units` units that `makeUnit` makes, on `cores`; without these, on as many as lanes.
   /// - Parameters:
-  ///   - readerWaits: Whether the reader has no core while it waits for bytes
-  ///     (``CoreQueues/whileWaiting(_:)``).
-  ///   - fill: Fills the next unit from the input; false at the end. It may throw after earlier
-  ///     units were filled: those are still processed.
+  ///   - readerWaits: Whether the reader has no core while it waits for bytes.
+  ///   - fill: Fills the next unit; false at the end. Units before one that throws are processed.
   ///   - lanes: Each takes a unit through its stages.
   ///   - shards: Each is called for its slice of every unit, in any order.
   ///   - finish: Called for every unit in input order, when all other parts are done with it.
@@ -76,9 +74,8 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     }
   }
 
-  /// Runs the flow and waits for its end.
-  /// - Throws: the failure that is earliest in input order. Units before it were processed
-  ///   completely; units after it may or may not have been.
+  /// Runs the flow.
+  /// - Throws: the earliest failure in input order; all units before it were processed.
   package func run() throws(Failure) {
     let isCancelled = state.withLock { state in
       state.hasBegun = true
@@ -92,20 +89,15 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     if let (_, failure) = state.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Ends the flow with `failure` as soon as every unit under way has passed. Any thread.
-  ///
-  /// The flow does not wait for a reader that is blocked on its input (a silent pipe): the reader
-  /// keeps its unit, and what it reads later is dropped.
+  /// Ends the flow with `failure` as soon as every unit under way has passed. Any thread. A reader
+  /// that is blocked on its input keeps its unit, and what it reads later is dropped.
   package func cancel(_ failure: Failure) {
     record(failure, at: -1)
     leaveReader()
   }
 
-  /// Working and waiting times so far.
   package var times: FlowPartTimes {
-    var (times, withoutUnit) = state.withLock {
-      ($0.times, $0.stalled.total(now: CoreQueues.now))
-    }
+    var (times, withoutUnit) = state.withLock { ($0.times, $0.stalled.total(now: CoreQueues.now)) }
     times.readerWithoutUnit = withoutUnit
     times.reader.stalled += withoutUnit
     times.laneStalls = lanes.waited
@@ -119,10 +111,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   /// Lets the reader fill units until no unit is free or the input ends.
   private func read() {
     reader.submit {
-      dispatchPrecondition(condition: .onQueue(self.reader.queue))
-      while let unit = self.takeUnit() {
-        guard self.fill(unit) else { return self.leaveReader() }
-      }
+      while let unit = self.takeUnit() { guard self.fill(unit) else { return self.leaveReader() } }
     }
   }
 
@@ -177,7 +166,6 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     if isCancelled { return false }
     let filled = HandedOver(unit)
     lanes.submit { lane in
-      dispatchPrecondition(condition: .onQueue(self.lanes.lanes[lane].queue))
       let unit = filled.take()
       self.call(self.laneParts[lane], unit, of: sequence)
       self.passToShards(unit)
@@ -210,7 +198,6 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     for (shard, slice) in unit.slices.enumerated() {
       let slice = HandedOver(slice)
       shards[shard].submit {
-        dispatchPrecondition(condition: .onQueue(self.shards[shard].queue))
         self.call(self.shardParts[shard], slice.take(), of: sequence)
         if self.isLastShard(of: sequence) { self.finish(whole.take()) }
       }
@@ -229,9 +216,8 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     let sequence = unit.sequence
     let arrived = HandedOver(unit)
     end.submit {
-      dispatchPrecondition(condition: .onQueue(self.end.queue))
-      for ready in self.state.withLock({ $0.gate.arrive(arrived, sequence: sequence) }) {
-        let unit = ready.take()
+      self.state.withLock { $0.early[sequence] = arrived }
+      while let unit = self.takeDue() {
         let start = CoreQueues.now
         self.call(self.finishing, unit, of: unit.sequence)
         self.state.withLock { state in
@@ -241,6 +227,14 @@ package final class Flow<Unit: FlowUnit>: Sendable {
         self.giveBack(unit)
       }
     }
+  }
+
+  private func takeDue() -> Unit? {
+    state.withLock { state -> HandedOver<Unit>? in
+      guard let unit = state.early.removeValue(forKey: state.due) else { return nil }
+      state.due += 1
+      return unit
+    }?.take()
   }
 
   // MARK: Failures
@@ -254,8 +248,7 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     if readerWaits { leaveReader() }
   }
 
-  /// Calls a part for a unit or its slice, unless that unit or an earlier one failed. A unit that
-  /// one part skipped is skipped by all later ones.
+  /// Calls a part for a unit or its slice, unless that unit or an earlier one failed.
   private func call<Value>(_ part: FlowPart<Value, Void>, _ value: Value, of sequence: Int) {
     if state.withLock({ $0.failure.map { $0.sequence <= sequence } ?? false }) { return }
     do throws(Failure) { try part(value) } catch { record(error, at: sequence) }

@@ -5,12 +5,10 @@ import Dispatch
 /// A semaphore, because the thread sanitizer does not understand `Synchronization.Mutex`.
 /// Uncontended: about 16 ns, so lock per block, never per record.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
-  // @unchecked because `value` is only used by the holder of `turn`, and only Sendable values leave
-  // it.
+  // @unchecked: only the holder of `turn` uses `value`, and only Sendable values leave it.
   private let turn = DispatchSemaphore(value: 1)
   private var value: Value
 
-  /// Creates a lock around `value`.
   package init(_ value: consuming sending Value) { self.value = value }
 
   /// Runs `body` with exclusive access to the value. `body` must not lock this again.

@@ -1,21 +1,19 @@
 import Dispatch
 
-/// The threads of Dispatch: whether there are enough of them, and whether it waits for one.
+/// The threads of Dispatch: whether there are enough of them, and whether it waits for one. Any
+/// thread.
 ///
 /// When the system gives Dispatch no thread, `async` tries again once a second, indefinitely and
 /// silently, on the thread that called it. So a job checks the threads before it begins
-/// (``require(_:threads:)``), and every piece of work is submitted through
-/// ``submit(to:usesCore:_:)``, whose records show a watcher that Dispatch waits (``tick()``). Any
-/// thread.
+/// (``require(_:threads:)``), and the records of ``submit(to:usesCore:_:)`` show a watcher that
+/// Dispatch waits (``tick()``).
 package final class ThreadSupply: Sendable {
-  /// The supply of this process.
   package static let shared = ThreadSupply()
 
   /// Milliseconds between two calls of ``tick()``.
   package static let tickInterval = 250
-  /// Ticks without progress after which Dispatch has no thread: ten seconds. Idle threads end after
-  /// five, and Dispatch notices that within one more. Counted, not timed: a process that is stopped
-  /// is not waiting.
+  /// Ticks (a stopped process has none) without progress after which Dispatch has no thread: ten
+  /// seconds. Idle threads end after five, and Dispatch notices that within one more.
   static let patience = 40
   /// Threads besides those of the cores: the one that manages Dispatch's timers, the reader of a
   /// pipe, and two in reserve, because a thread that is about to sleep is not always used again.
@@ -37,11 +35,10 @@ package final class ThreadSupply: Sendable {
 
   private let state = Locked(State())
 
-  /// How many threads Dispatch can have, up to what it uses on this machine. Determined once.
+  /// How many threads Dispatch can have, up to what it uses on this machine.
   package static let available = System.availableThreads(
     upTo: System.processors + besidesCores + background)
 
-  /// Threads for work that is not on the cores.
   package static var spare: Int { max(0, available - System.processors - besidesCores) }
 
   /// The number of cores, up to `wanted`, for which `threads` threads are enough.
@@ -77,7 +74,6 @@ package final class ThreadSupply: Sendable {
     change { $0.submitting -= 1 }
   }
 
-  /// Whether a piece waits for its turn.
   var isBehind: Bool { state.withLock { $0.queued > 0 } }
 
   private func change(_ body: (inout State) -> Void) {
@@ -87,8 +83,7 @@ package final class ThreadSupply: Sendable {
     }
   }
 
-  /// Called by the watcher every ``tickInterval`` milliseconds. Returns why the program cannot
-  /// continue, when Dispatch has waited too long for a thread.
+  /// Called every ``tickInterval`` ms; the failure when Dispatch has waited too long for a thread.
   package func tick() -> Failure? {
     let isStuck = state.withLock { state in
       state.ticks += 1

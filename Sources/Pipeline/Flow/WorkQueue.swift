@@ -8,13 +8,11 @@ final class WorkQueue: Sendable {
 
   private struct State {
     var ready: [Piece] = []
-    /// Idle lanes; the last one works first. Lane 0, which may share its core with the reader, is
-    /// the first.
+    /// The last one works first. Lane 0, which may share its core with the reader, is the first.
     var idle: [Int]
   }
 
-  /// For preconditions.
-  let lanes: [SerialQueue]
+  private let lanes: [SerialQueue]
   private let state: Locked<State>
 
   init(_ label: String, lanes count: Int, cores: CoreQueues) {
@@ -26,7 +24,6 @@ final class WorkQueue: Sendable {
   /// Nanoseconds in which lanes had nothing to do, summed over them.
   var waited: UInt64 { lanes.reduce(0) { $0 + $1.waited } }
 
-  /// Adds a piece for an idle lane, or the next one that becomes idle.
   func submit(_ piece: @escaping Piece) {
     let lane = state.withLock { state in
       state.ready.append(piece)
@@ -35,7 +32,7 @@ final class WorkQueue: Sendable {
     if let lane { step(lane) }
   }
 
-  /// Has the lane run the oldest piece, and then the next one, behind other work of its core.
+  /// Has the lane run the oldest piece, and then the next one.
   private func step(_ lane: Int) {
     lanes[lane].submit {
       // Another lane may have been faster.

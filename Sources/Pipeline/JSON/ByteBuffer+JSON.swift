@@ -1,7 +1,6 @@
 extension ByteBuffer {
-  /// Appends `text` as a JSON string with its quotes and the shortest escaping (data-model 2): only
-  /// `"`, `\` and U+0000–U+001F are escaped; other bytes are copied, so `text` should be UTF-8.
-  /// Complexity: O(`text.count`), 16 bytes at a time.
+  /// Appends `text` as a JSON string with the shortest escaping (data-model 2): only `"`, `\` and
+  /// U+0000–U+001F; other bytes are copied, so it should be UTF-8. 16 bytes at a time.
   package mutating func appendJSONString(_ text: ByteView) {
     precondition(!holds(text), "a view of a buffer cannot be appended to the buffer it moves")
     reserve(text.count + 2)
@@ -17,15 +16,8 @@ extension ByteBuffer {
     append(JSONByte.quote)
   }
 
-  /// Appends `text` as a JSON string, as ``appendJSONString(_:)`` does for bytes.
   package mutating func appendJSONString(_ text: String) {
     ByteView.with(text) { appendJSONString($0) }
-  }
-
-  /// Appends `value` as the shortest JSON number that reads back as the same double; `null` when it
-  /// is not finite.
-  package mutating func appendJSON(_ value: Double) {
-    append(text: value.isFinite ? value.description : "null")
   }
 
   /// Appends the lowest `digits` hexadecimal digits of `value`.
@@ -37,20 +29,11 @@ extension ByteBuffer {
     }
   }
 
-  @inline(never)
-  private mutating func appendJSONEscape(_ byte: UInt8) {
+  @inline(never) private mutating func appendJSONEscape(_ byte: UInt8) {
     append(JSONByte.backslash)
-    switch byte {
-    case JSONByte.quote, JSONByte.backslash: append(byte)
-    case 0x08: append(JSONByte.b)
-    case JSONByte.tab: append(JSONByte.t)
-    case JSONByte.lineFeed: append(JSONByte.n)
-    case 0x0C: append(JSONByte.f)
-    case JSONByte.carriageReturn: append(JSONByte.r)
-    default:
-      append(JSONByte.u)
-      append(hex: UInt64(byte), digits: 4)
-    }
+    if let index = JSONByte.escaped.firstIndex(of: byte) { return append(JSONByte.escapes[index]) }
+    append(JSONByte.u)
+    append(hex: UInt64(byte), digits: 4)
   }
 }
 
@@ -78,8 +61,7 @@ extension ByteView {
   }
 
   /// Whether one of eight bytes is a quote, a backslash, a control character or not ASCII.
-  @inline(__always)
-  private static func hasStop(_ word: UInt64) -> Bool {
+  @inline(__always) private static func hasStop(_ word: UInt64) -> Bool {
     let each = Characters.eachByte
     // A byte minus a greater one borrows, which sets its highest bit.
     let quotes = (word ^ each &* UInt64(JSONByte.quote)) &- each
@@ -89,40 +71,40 @@ extension ByteView {
   }
 }
 
-/// Why an escape in a string is invalid: what would be valid there.
+/// What would be valid instead of an escape.
 package struct EscapeFault: Error { let expected: StaticString }
 
-/// Escapes in strings.
 extension ByteView {
-  /// Appends what the escape at `position` stands for, a pair of surrogates together; returns the
-  /// position after it.
+  /// Appends what the escape at `position` means, a surrogate pair together; returns the index
+  /// after it.
   package func decodeEscape(
     at position: Int, to text: inout ByteBuffer
   ) throws(EscapeFault) -> Int {
     let letter = position + 1 < count ? self[position + 1] : 0
-    switch letter {
-    case JSONByte.quote, JSONByte.backslash, JSONByte.slash: text.append(letter)
-    case JSONByte.b: text.append(0x08)
-    case JSONByte.f: text.append(0x0C)
-    case JSONByte.n: text.append(JSONByte.lineFeed)
-    case JSONByte.r: text.append(JSONByte.carriageReturn)
-    case JSONByte.t: text.append(JSONByte.tab)
-    case JSONByte.u:
-      guard let unit = codeUnit(at: position) else {
-        throw EscapeFault(expected: "four hexadecimal digits")
-      }
-      if let scalar = Unicode.Scalar(unit) {
-        text.append(scalar)
-        return position + 6
-      }
-      guard unit < 0xDC00, let low = codeUnit(at: position + 6), 0xDC00...0xDFFF ~= low,
-        let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-      else { throw EscapeFault(expected: "a surrogate pair") }
-      text.append(scalar)
-      return position + 12
-    default: throw EscapeFault(expected: "a valid escape sequence")
+    // The most usual ones.
+    if letter == JSONByte.quote || letter == JSONByte.backslash {
+      text.append(letter)
+      return position + 2
     }
-    return position + 2
+    guard letter == JSONByte.u else {
+      guard let index = JSONByte.escapes.firstIndex(of: letter) else {
+        throw EscapeFault(expected: "a valid escape sequence")
+      }
+      text.append(JSONByte.escaped[index])
+      return position + 2
+    }
+    guard let unit = codeUnit(at: position) else {
+      throw EscapeFault(expected: "four hexadecimal digits")
+    }
+    if let scalar = Unicode.Scalar(unit) {
+      text.append(scalar)
+      return position + 6
+    }
+    guard unit < 0xDC00, let low = codeUnit(at: position + 6), 0xDC00...0xDFFF ~= low,
+      let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+    else { throw EscapeFault(expected: "a surrogate pair") }
+    text.append(scalar)
+    return position + 12
   }
 
   /// The code unit of the `\uXXXX` at `position`, or nil.

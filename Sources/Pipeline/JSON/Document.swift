@@ -1,5 +1,5 @@
 /// A JSON object that is described once, by rows: writing, checked reading, adding and comparing
-/// follow from them.
+/// follow from them. Unknown fields of a document that is read are ignored.
 ///
 /// ```swift
 /// struct Tool: Document {
@@ -9,9 +9,8 @@
 ///   ]
 /// }                                     // {"version":"1.0.0"}
 /// ```
-/// Unknown fields of a document that is read are ignored.
 package protocol Document: WrittenObject, DocumentValue {
-  /// A document in which each field has the value that it has when it is omitted.
+  /// Each field has the value that it has when it is omitted.
   init()
 
   /// Greatest sum of its counts.
@@ -24,18 +23,16 @@ package protocol Document: WrittenObject, DocumentValue {
   mutating func add(_ other: Self)
 }
 
-/// A value that can be written into a document.
+/// A value that can be written into a document, as one JSON value.
 package protocol WrittenValue: SendableMetatype {
   /// Which of its texts come from lines of logs.
   static var origin: Origin { get }
 
-  /// Writes it as one JSON value.
   func write(to json: inout JSONWriter)
 }
 
-/// An object that is described by rows, and that nothing reads by them.
+/// An object that is described by rows, in the order in which they are written.
 package protocol WrittenObject: WrittenValue {
-  /// The rows, in the order in which they are written.
   static var fields: [Field<Self>] { get }
 }
 
@@ -44,17 +41,15 @@ package protocol DocumentValue: WrittenValue {
   /// What it should be, as in "a count".
   static var expected: String { get }
 
-  /// Reads what ``write(to:)`` wrote.
   static func read(
     _ value: JSONValue, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> Self
 }
 
-/// Why a document is invalid.
 package struct DocumentDamage: Error, Equatable {
   /// The names of the fields on the way to the value, the innermost first.
   private var path: [String] = []
-  /// The rest of the sentence, as in "is not a count".
+  /// As in "is not a count".
   private let fault: String
 
   package init(_ fault: String) { self.fault = fault }
@@ -63,34 +58,32 @@ package struct DocumentDamage: Error, Equatable {
     DocumentDamage("is not \(expected)")
   }
 
-  /// The damage as seen from the object around it.
   package func inside(_ name: String) -> DocumentDamage {
     var damage = self
     damage.path.append(name)
     return damage
   }
 
-  /// The damage, as in "inputs.ledger.lines.total is not a count".
+  /// As in "inputs.ledger.lines.total is not a count".
   package var why: String {
     "\(path.isEmpty ? "it" : path.reversed().joined(separator: ".")) \(fault)"
   }
 }
 
-/// The state of reading a document of another process: each count must be credible, and so must the
-/// sum of all, so that no sum of some of them overflows.
+/// The state of reading a document of another process: each count must be credible, and the sum of
+/// all, so that no sum of some overflows.
 package struct DocumentReading {
   /// Greatest count: far more bytes than the logs of any night have.
   package static let mostOfOne = 1 << 48
-  /// Greatest sum of the counts of a document, and of all documents that are added up.
+  /// Greatest sum of the counts of all documents that are added up.
   package static let most = 1 << 52
 
   private let most: Int
-  /// The sum of all counts so far.
+
   package private(set) var counted = 0
 
   package init(most: Int = DocumentReading.most) { self.most = most }
 
-  /// Takes a count, or the size of a difference of counts.
   package mutating func take(_ count: Int) throws(DocumentDamage) {
     counted += Int(min(count.magnitude, UInt(Self.mostOfOne)))
     guard count.magnitude <= Self.mostOfOne, counted <= most else {
@@ -102,7 +95,6 @@ package struct DocumentReading {
 extension WrittenValue {
   package static var origin: Origin { .program }
 
-  /// Writes it as the field `key` of the open object.
   package func write(_ key: StaticString, to json: inout JSONWriter) {
     json.key(key)
     write(to: &json)
@@ -110,18 +102,14 @@ extension WrittenValue {
 }
 
 extension WrittenObject {
-  package static var origin: Origin {
-    .fields(Field.origins(of: fields))
-  }
+  package static var origin: Origin { .fields(Field.origins(of: fields)) }
 
   package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
 
-  /// Writes the fields into the open object.
   package func writeFields(to json: inout JSONWriter) {
     for field in Self.fields { field.write(self, &json) }
   }
 
-  /// The text of a file with the document.
   package func text(_ layout: JSONWriter.Layout = .compact) -> ByteBuffer {
     JSONWriter.document(layout) { writeFields(to: &$0) }
   }
@@ -141,7 +129,6 @@ extension Document {
     return document
   }
 
-  /// Reads the fields from an object, which may have others.
   package mutating func readFields(
     of object: JSONValue, _ reading: inout DocumentReading
   ) throws(DocumentDamage) {
@@ -157,7 +144,6 @@ extension Document {
     self = try Self.read(value, &reading)
   }
 
-  /// Reads a document; nil when it is missing or invalid.
   package init?(orNil value: JSONValue?) {
     guard let value, let document = try? Self(value) else { return nil }
     self = document

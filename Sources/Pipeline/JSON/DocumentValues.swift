@@ -1,18 +1,20 @@
-/// A count of something with a name.
 package struct NamedCount: Equatable, Sendable {
   package let name: String
   package let count: Int
-
   package init(_ name: String, _ count: Int) { (self.name, self.count) = (name, count) }
 }
 
 /// A value of one token.
 package protocol DocumentScalar: DocumentValue, JSONScalar {
-  /// The value; nil for any other.
   init?(_ value: JSONValue)
 }
 
 extension DocumentScalar {
+  fileprivate init?(some value: Self?) {
+    guard let value else { return nil }
+    self = value
+  }
+
   package func write(to json: inout JSONWriter) { json.item(self) }
 
   package static func read(
@@ -23,7 +25,6 @@ extension DocumentScalar {
   }
 }
 
-/// A word of a fixed set.
 package protocol DocumentWord: DocumentScalar, CaseIterable, RawRepresentable<String> {}
 
 extension DocumentWord {
@@ -41,37 +42,28 @@ extension DocumentWord {
 
 extension String: DocumentScalar {
   package static var expected: String { "a text" }
-  package init?(_ value: JSONValue) {
-    guard let text = value.text else { return nil }
-    self = text
-  }
+
+  package init?(_ value: JSONValue) { self.init(some: value.text) }
 }
 
 extension Int: DocumentScalar {
   package static var expected: String { "a whole number" }
-  package init?(_ value: JSONValue) {
-    guard let int = value.int else { return nil }
-    self = int
-  }
+
+  package init?(_ value: JSONValue) { self.init(some: value.int) }
 }
 
 extension Double: DocumentScalar {
   package static var expected: String { "a number" }
-  package init?(_ value: JSONValue) {
-    guard let double = value.double else { return nil }
-    self = double
-  }
+
+  package init?(_ value: JSONValue) { self.init(some: value.double) }
 }
 
 extension Bool: DocumentScalar {
   package static var expected: String { "true or false" }
-  package init?(_ value: JSONValue) {
-    guard let bool = value.bool else { return nil }
-    self = bool
-  }
+
+  package init?(_ value: JSONValue) { self.init(some: value.bool) }
 }
 
-/// A hash of 64 bits, in the form of ``XXH64/text(_:)``.
 extension UInt64: DocumentScalar {
   package static var expected: String { "a hash" }
   package init?(_ value: JSONValue) {
@@ -79,9 +71,7 @@ extension UInt64: DocumentScalar {
     else { return nil }
     self = number
   }
-  package func appendJSON(to buffer: inout ByteBuffer) {
-    XXH64.text(self).appendJSON(to: &buffer)
-  }
+  package func appendJSON(to buffer: inout ByteBuffer) { XXH64.text(self).appendJSON(to: &buffer) }
 }
 
 extension Array: WrittenValue where Element: WrittenValue {
@@ -105,7 +95,6 @@ extension Array: DocumentValue where Element: DocumentValue {
   }
 }
 
-/// In order.
 extension Set: WrittenValue where Element: WrittenValue & Comparable {
   package func write(to json: inout JSONWriter) { sorted().write(to: &json) }
 }
@@ -115,9 +104,7 @@ extension Set: DocumentValue where Element: DocumentValue & Comparable {
 
   package static func read(
     _ value: JSONValue, _ reading: inout DocumentReading
-  ) throws(DocumentDamage) -> Set {
-    Set(try [Element].read(value, &reading))
-  }
+  ) throws(DocumentDamage) -> Set { Set(try [Element].read(value, &reading)) }
 }
 
 /// An object whose names are data, in order.
@@ -130,7 +117,6 @@ package struct Named<Value: WrittenValue>: WrittenValue {
 
   package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
 
-  /// Writes the values as fields of the open object.
   package func writeFields(to json: inout JSONWriter) {
     for (name, value) in all {
       json.key(name)
@@ -153,17 +139,13 @@ extension JSONValue: DocumentValue {
 
   package static func read(
     _ value: JSONValue, _ reading: inout DocumentReading
-  ) throws(DocumentDamage) -> JSONValue {
-    value
-  }
+  ) throws(DocumentDamage) -> JSONValue { value }
 }
 
 extension JSONValue {
-  /// A credible count: sums of as many as fit in a document (``JSONDocument/longest``) fit in 64
-  /// bits.
+  /// A credible count: the sum of all in a document (``JSONDocument/longest``) fits in 64 bits.
   package var count: Int? { int.flatMap { 0...1 << 39 ~= $0 ? $0 : nil } }
 
-  /// A number of `range` that counts something.
   package func counted(
     in range: PartialRangeFrom<Int>, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> Int {

@@ -1,21 +1,17 @@
-/// A row of a ``Document``: the name of a field, and what follows from its kind.
-///
-/// A field is omitted, and may be missing, where it has the value of a new document and its kind
-/// says so.
+/// A row of a ``Document``. The field is omitted, and may be missing, where it has the value of a
+/// new document and its kind says so.
 package struct Field<Owner>: Sendable {
   package typealias Path<Value> = any WritableKeyPath<Owner, Value> & Sendable
   package typealias Reader<Value> =
-    @Sendable (
-      JSONValue, inout DocumentReading
-    ) throws(DocumentDamage) -> Value
+    @Sendable (JSONValue, inout DocumentReading) throws(DocumentDamage) -> Value
 
-  /// The names that it writes, and the origins of their texts.
+  /// The names that it writes, and the origins of their texts. A closure: documents may be nested.
   let origins: @Sendable () -> [(String, Origin)]
-  /// Writes it into the open object.
   package let write: @Sendable (Owner, inout JSONWriter) -> Void
-  /// Reads it from an object.
-  let read: @Sendable (inout Owner, JSONValue, inout DocumentReading) throws(DocumentDamage) -> Void
-  private(set) var add: @Sendable (inout Owner, Owner) -> Void = { _, _ in }
+  var read:
+    @Sendable (inout Owner, JSONValue, inout DocumentReading) throws(DocumentDamage) -> Void =
+      { _, _, _ in }
+  var add: @Sendable (inout Owner, Owner) -> Void = { _, _ in }
 
   /// A value in a form of its own.
   package static func row<Value>(
@@ -24,7 +20,7 @@ package struct Field<Owner>: Sendable {
     omits: @escaping @Sendable (Value) -> Bool = { _ in false },
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void, read: @escaping Reader<Value>
   ) -> Field {
-    Field([("\(name)", origin())]) { owner, json in
+    Field(origins: { [("\(name)", origin())] }) { owner, json in
       let value = owner[keyPath: path]
       if omits(value) { return }
       json.key(name)
@@ -40,20 +36,17 @@ package struct Field<Owner>: Sendable {
     }
   }
 
-  /// A required value.
   package static func value<Value: DocumentValue>(
     _ name: StaticString, _ path: Path<Value>
   ) -> Field {
-    row(name, path, origin: Value.origin, write: { $0.write(to: &$1) }, read: Value.read)
+    plain(name, path) { _ in false }
   }
 
   /// A value that is omitted when it is `usual`.
   package static func value<Value: DocumentValue & Equatable & Sendable>(
     _ name: StaticString, _ path: Path<Value>, unless usual: Value
   ) -> Field {
-    row(
-      name, path, origin: Value.origin, omits: { $0 == usual }, write: { $0.write(to: &$1) },
-      read: Value.read)
+    plain(name, path) { $0 == usual }
   }
 
   /// A value that is omitted when there is none.
@@ -69,9 +62,15 @@ package struct Field<Owner>: Sendable {
   package static func list<Value: DocumentValue>(
     _ name: StaticString, _ path: Path<[Value]>
   ) -> Field {
+    plain(name, path) { $0.isEmpty }
+  }
+
+  private static func plain<Value: DocumentValue>(
+    _ name: StaticString, _ path: Path<Value>, omits: @escaping @Sendable (Value) -> Bool
+  ) -> Field {
     row(
-      name, path, origin: [Value].origin, omits: \.isEmpty, write: { $0.write(to: &$1) },
-      read: [Value].read)
+      name, path, origin: Value.origin, omits: omits, write: { $0.write(to: &$1) },
+      read: Value.read)
   }
 
   /// A text from a line of a log.
@@ -79,17 +78,15 @@ package struct Field<Owner>: Sendable {
     row(name, path, origin: .lines, write: { $1.item($0) }, read: String.read)
   }
 
-  /// A text from a line of a log, if there is one.
   package static func line(_ name: StaticString, _ path: Path<String?>) -> Field {
     row(
       name, path, origin: .lines, omits: { $0 == nil }, write: { $1.item($0) }, read: String.read)
   }
 
-  /// A constant that identifies the format.
   package static func format<Value: DocumentValue & Equatable & Sendable>(
     _ name: StaticString, _ constant: Value
   ) -> Field {
-    Field([("\(name)", .program)]) { _, json in
+    Field(origins: { [("\(name)", .program)] }) { _, json in
       json.key(name)
       constant.write(to: &json)
     } read: { _, object, reading throws(DocumentDamage) in
@@ -106,27 +103,19 @@ package struct Field<Owner>: Sendable {
   package static func written<Value: WrittenValue>(
     _ name: StaticString, _ value: @escaping @Sendable (Owner) -> Value?
   ) -> Field {
-    Field([("\(name)", Value.origin)]) { owner, json in
-      value(owner)?.write(name, to: &json)
-    } read: { (_, _, _) throws(DocumentDamage) in
-    }
+    Field(origins: { [("\(name)", Value.origin)] }) { value($0)?.write(name, to: &$1) }
   }
 
   /// Fields that follow from others, without texts from lines, and are not read.
   package static func written(
     _ write: @escaping @Sendable (Owner, inout JSONWriter) -> Void
-  ) -> Field {
-    Field([], write: write) { (_, _, _) throws(DocumentDamage) in }
-  }
+  ) -> Field { Field(origins: { [] }, write: write) }
 
   /// A count: added up with all others, when it is read and by ``Document/add(_:)``.
   package static func count(
     _ name: StaticString, _ path: Path<Int>, omitsZero: Bool = false
-  ) -> Field {
-    number(name, path, 0..., omitsZero: omitsZero)
-  }
+  ) -> Field { number(name, path, 0..., omitsZero: omitsZero) }
 
-  /// A difference of counts.
   package static func difference(_ name: StaticString, _ path: Path<Int>) -> Field {
     number(name, path, Int.min..., omitsZero: false)
   }
@@ -149,7 +138,6 @@ package struct Field<Owner>: Sendable {
     }
   }
 
-  /// Counts by name, in order.
   package static func counts(
     _ name: StaticString, _ path: Path<[NamedCount]>, omitsEmpty: Bool = false,
     _ range: PartialRangeFrom<Int> = 0..., names: Origin.Names = .program
@@ -169,12 +157,10 @@ package struct Field<Owner>: Sendable {
 
   /// Fields of the same owner in an object of their own.
   package static func group(_ name: StaticString, _ fields: [Field]) -> Field {
-    Field([("\(name)", .fields(origins(of: fields)))]) { owner, json in
+    Field(origins: { [("\(name)", .fields(origins(of: fields)))] }) { owner, json in
       json.object(name) { json in for field in fields { field.write(owner, &json) } }
     } read: { owner, object, reading throws(DocumentDamage) in
-      guard let group = object[name] else {
-        throw DocumentDamage("is missing").inside("\(name)")
-      }
+      guard let group = object[name] else { throw DocumentDamage("is missing").inside("\(name)") }
       do throws(DocumentDamage) {
         for field in fields { try field.read(&owner, group, &reading) }
       } catch { throw error.inside("\(name)") }
@@ -185,7 +171,7 @@ package struct Field<Owner>: Sendable {
 
   /// The fields of a part, in the same object.
   package static func part<Part: Document>(_ path: Path<Part>) -> Field {
-    Field(Part.fields.flatMap { $0.origins() }) { owner, json in
+    Field(origins: { Part.fields.flatMap { $0.origins() } }) { owner, json in
       owner[keyPath: path].writeFields(to: &json)
     } read: { owner, object, reading throws(DocumentDamage) in
       try owner[keyPath: path].readFields(of: object, &reading)
@@ -196,7 +182,7 @@ package struct Field<Owner>: Sendable {
 
   /// The fields of a part that there is if the object has the field `name`.
   package static func part<Part: Document>(_ path: Path<Part?>, with name: StaticString) -> Field {
-    Field(Part.fields.flatMap { $0.origins() }) { owner, json in
+    Field(origins: { Part.fields.flatMap { $0.origins() } }) { owner, json in
       owner[keyPath: path]?.writeFields(to: &json)
     } read: { owner, object, reading throws(DocumentDamage) in
       if object[name] != nil { owner[keyPath: path] = try Part.read(object, &reading) }
@@ -205,26 +191,10 @@ package struct Field<Owner>: Sendable {
 
   /// The same field of an owner that has a value with it, to be written.
   package func of<Outer>(_ inner: @escaping @Sendable (Outer) -> Owner) -> Field<Outer> {
-    Field<Outer>(origins()) { outer, json in
-      write(inner(outer), &json)
-    } read: { (_, _, _) throws(DocumentDamage) in
-    }
+    Field<Outer>(origins: origins) { write(inner($0), &$1) }
   }
 
-  /// The origins of the texts in these fields of an object.
   package static func origins(of fields: [Field]) -> [String: Origin] {
     Dictionary(fields.flatMap { $0.origins() }) { first, _ in first }
-  }
-
-  private init(
-    _ origins: @escaping @autoclosure @Sendable () -> [(String, Origin)],
-    write: @escaping @Sendable (Owner, inout JSONWriter) -> Void,
-    read:
-      @escaping @Sendable (
-        inout Owner, JSONValue, inout DocumentReading
-      ) throws(DocumentDamage) -> Void,
-    add: @escaping @Sendable (inout Owner, Owner) -> Void = { _, _ in }
-  ) {
-    (self.origins, self.write, self.read, self.add) = (origins, write, read, add)
   }
 }

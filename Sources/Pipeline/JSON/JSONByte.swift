@@ -1,6 +1,5 @@
 /// The bytes with a meaning in JSON text.
-@usableFromInline
-package enum JSONByte {
+@usableFromInline package enum JSONByte {
   @inlinable package static var tab: UInt8 { 0x09 }
   @inlinable package static var lineFeed: UInt8 { 0x0A }
   @inlinable package static var carriageReturn: UInt8 { 0x0D }
@@ -16,14 +15,15 @@ package enum JSONByte {
   @inlinable package static var openBracket: UInt8 { 0x5B }
   @inlinable package static var backslash: UInt8 { 0x5C }
   @inlinable package static var closeBracket: UInt8 { 0x5D }
-  @inlinable package static var b: UInt8 { 0x62 }
-  @inlinable package static var f: UInt8 { 0x66 }
   @inlinable package static var n: UInt8 { 0x6E }
-  @inlinable package static var r: UInt8 { 0x72 }
   @inlinable package static var t: UInt8 { 0x74 }
   @inlinable package static var u: UInt8 { 0x75 }
   @inlinable package static var openBrace: UInt8 { 0x7B }
   @inlinable package static var closeBrace: UInt8 { 0x7D }
+
+  /// The letters of short escapes, and what they stand for; a slash needs none when it is written.
+  static var escapes: ByteView { "\"\\nrtbf/" }
+  static var escaped: ByteView { "\"\\\n\r\t\u{8}\u{C}/" }
 
   /// `""` and `null`, as little-endian words.
   @inlinable package static var quotes: UInt32 { UInt32(quote) | UInt32(quote) << 8 }
@@ -31,9 +31,8 @@ package enum JSONByte {
   /// `":`, as a little-endian word.
   @inlinable package static var quoteAndColon: UInt16 { UInt16(quote) | UInt16(colon) << 8 }
 
-  /// Whether `byte` is white space between tokens: space, tab, line feed, carriage return.
-  @inlinable @inline(__always)
-  package static func isSpace(_ byte: UInt8) -> Bool {
+  /// Space, tab, line feed, carriage return.
+  @inlinable @inline(__always) package static func isSpace(_ byte: UInt8) -> Bool {
     byte == space || byte == tab || byte == carriageReturn || byte == lineFeed
   }
 

@@ -1,25 +1,18 @@
-/// A whole JSON text that this program writes (a manifest, a report), read at once: strict
-/// RFC 8259, with line ends between tokens. For logs there is ``Scanner``, which works per line.
+/// A whole JSON text that this program writes (a manifest, a report), read at once: strict RFC
+/// 8259, with line ends between tokens. For logs there is ``Scanner``, which works per line.
 ///
-/// ```
-/// text  {…}\n      a copy of the source, followed by a line end
-/// tape  entry 0 is the root; refers to `text`, which never changes
-/// ```
-/// Immutable once made; ``JSONValue``s keep it alive. For one thread at a time.
+/// Immutable; ``JSONValue``s keep it alive. For one thread at a time.
 package final class JSONDocument {
   /// Longest document that is read by default, in bytes; its tape takes up to eight times as much.
   package static var longest: Int { 256 << 20 }
 
-  /// Why a text is not a document.
   package enum Fault: Error, Equatable {
-    /// It has more than `limit` bytes.
     case tooLong(limit: Int)
     case invalidUTF8
-    /// It breaks RFC 8259, or is nested too deep; `expected` describes a valid token at that byte
-    /// offset.
+    /// Also nested too deep; `expected` is valid at that byte offset.
     case invalidJSON(offset: Int, expected: String)
 
-    /// The fault, as the end of a sentence "it …".
+    /// The end of a sentence "it …".
     package var why: String {
       switch self {
       case .tooLong(let limit): "is longer than \(limit) bytes"
@@ -30,10 +23,11 @@ package final class JSONDocument {
     }
   }
 
+  /// A copy of the source, followed by a line end.
   private let text: ByteBuffer
+  /// Entry 0 is the root.
   fileprivate let tape: Tape
 
-  /// Reads `source`, of at most `limit` bytes. Complexity: O(`source.count`).
   package init(_ source: ByteView, limit: Int = JSONDocument.longest) throws(Fault) {
     // Offsets on a tape have 32 bits.
     precondition(limit < Int(UInt32.max), "a document has less than 4 GiB")
@@ -51,7 +45,7 @@ package final class JSONDocument {
     }
   }
 
-  /// Reads the file `path`, of at most `limit` bytes; `repair` is what to do when it is damaged.
+  /// Reads the file `path`; `repair` is what to do when it is damaged.
   /// - Throws: `io` when the file cannot be read; `corrupt` when it is not JSON or too long.
   package convenience init(
     reading path: String, limit: Int = JSONDocument.longest, doing: String,
@@ -61,8 +55,6 @@ package final class JSONDocument {
       reading: PositionedFile(path, doing: doing, system: system), limit: limit, repair: repair)
   }
 
-  /// Reads `file`, of at most `limit` bytes.
-  /// - Throws: as ``init(reading:limit:doing:system:repair:)``.
   package convenience init(
     reading file: PositionedFile, limit: Int = JSONDocument.longest, repair: [String] = []
   ) throws(Failure) {
@@ -77,8 +69,7 @@ package final class JSONDocument {
     }
   }
 
-  /// Reads the file `path` as ``init(reading:limit:doing:system:repair:)`` does; nil when it is
-  /// damaged.
+  /// Nil when it is damaged.
   package static func ifIntact(
     reading path: String, doing: String, system: System
   ) throws(Failure) -> JSONDocument? {
@@ -96,24 +87,21 @@ package final class JSONDocument {
     return 1 + (0..<before.count).count { before[$0] == JSONByte.lineFeed }
   }
 
-  /// The text as it was read.
   var source: ByteView { text.view[0..<text.count - 1] }
 
-  /// The document's one value.
   package var root: JSONValue { JSONValue(document: self, index: 0) }
 }
 
-/// A value in a ``JSONDocument``. Accessors return nil (or nothing) for a value of another kind.
+/// A value in a ``JSONDocument``. Accessors return nil or nothing for one of another kind.
 package struct JSONValue: JSONScalar {
   fileprivate let document: JSONDocument
   fileprivate let index: Int
 
   private var tape: Tape { document.tape }
 
-  /// The position on the tape, for code that reads tapes. Valid as long as this value is held.
+  /// The position on the tape, valid as long as this value is held.
   package var node: (tape: Tape, index: Int) { (tape, index) }
 
-  /// The kind of the value.
   package var kind: TapeKind { tape[index].kind }
 
   /// The value of the field `name` of an object; of repeated fields the last one counts.
@@ -121,12 +109,12 @@ package struct JSONValue: JSONScalar {
     tape.member(ByteView(name), of: index).map { JSONValue(document: document, index: $0) }
   }
 
-  /// The items of an array, in order. Complexity: O(items), regardless of their content.
+  /// The items of an array. Complexity: O(items), regardless of their content.
   package var items: [JSONValue] {
     tape.items(of: index).map { JSONValue(document: document, index: $0) }
   }
 
-  /// The fields of an object, in source order, including repeated ones. Complexity: O(fields).
+  /// The fields of an object, in source order, including repeated ones.
   package var members: [(name: String, value: JSONValue)] {
     var members: [(name: String, value: JSONValue)] = []
     tape.forEachMember(of: index) { key in
@@ -135,19 +123,17 @@ package struct JSONValue: JSONScalar {
     return members
   }
 
-  /// Appends the value's source text, a string with the escapes of ``JSONWriter``.
+  /// The value's source text, a string with the escapes of ``JSONWriter``.
   package func appendJSON(to buffer: inout ByteBuffer) {
     if let text { buffer.appendJSONString(text) } else { buffer.append(tape.bytes(at: index)) }
   }
 
-  /// The value's source text, a string without quotes and escapes.
+  /// The same without quotes and escapes.
   package var source: String { tape.bytes(at: index).text }
 
-  /// The number, from 1, of the line in which the value begins; nil for a string with escapes.
-  /// Complexity: O(bytes before it).
+  /// The number of the line in which it begins, from 1; nil for a string with escapes. O(offset).
   package var line: Int? { document.line(of: tape[index]) }
 
-  /// The text of a string.
   package var text: String? { kind == .string ? tape.bytes(at: index).text : nil }
 
   /// A number without fraction and exponent that fits in 64 bits.
@@ -161,12 +147,7 @@ package struct JSONValue: JSONScalar {
     return number
   }
 
-  /// `true` or `false`.
   package var bool: Bool? {
-    switch kind {
-    case .true: true
-    case .false: false
-    default: nil
-    }
+    kind == .true || kind == .false ? kind == .true : nil
   }
 }

@@ -1,11 +1,9 @@
 /// A value that ``JSONWriter`` can write as one token.
 package protocol JSONScalar {
-  /// Appends the value's JSON text.
   func appendJSON(to buffer: inout ByteBuffer)
 }
 
 extension JSONScalar {
-  /// The value's JSON text.
   package var jsonText: String {
     var text = ByteBuffer()
     appendJSON(to: &text)
@@ -19,7 +17,9 @@ extension Int: JSONScalar {
 
 extension Double: JSONScalar {
   /// The shortest text that reads back as the same double; `null` when it is not finite.
-  package func appendJSON(to buffer: inout ByteBuffer) { buffer.appendJSON(self) }
+  package func appendJSON(to buffer: inout ByteBuffer) {
+    buffer.append(text: isFinite ? description : "null")
+  }
 }
 
 extension Bool: JSONScalar {
@@ -35,12 +35,10 @@ extension StaticString: JSONScalar {
 }
 
 extension ByteView: JSONScalar {
-  /// A string of these bytes, which should be UTF-8.
   package func appendJSON(to buffer: inout ByteBuffer) { buffer.appendJSONString(self) }
 }
 
 extension Optional: JSONScalar where Wrapped: JSONScalar {
-  /// The value, or `null`.
   package func appendJSON(to buffer: inout ByteBuffer) {
     if let self { self.appendJSON(to: &buffer) } else { buffer.append("null") }
   }
@@ -51,7 +49,6 @@ package struct JSONText: JSONScalar {
   private let text: ByteView
 
   package init(_ text: ByteView) { self.text = text }
-
   package func appendJSON(to buffer: inout ByteBuffer) { buffer.append(text) }
 }
 
@@ -63,16 +60,13 @@ package struct JSONText: JSONScalar {
 ///   json.array("names", of: ["ad_seen"])
 /// }
 /// ```
-/// Any number of values may follow each other, each ended by ``endLine()``: that is NDJSON. A
-/// field in an array, or an item in an object, traps. Keys are not checked for repetition.
+/// Values may follow each other, each ended by ``endLine()``: NDJSON. A field in an array, or an
+/// item in an object, traps. Keys are not checked for repetition.
 package struct JSONWriter: ~Copyable {
-  /// The layout of the text.
-  package enum Layout: Sendable {
-    /// No spaces, as in all NDJSON.
-    case compact
-    /// A line for every field and item, indented by two spaces per level.
-    case pretty
-  }
+  /// Pretty is a line for every field and item, indented by two spaces per level.
+  package enum Layout: Sendable { case compact, pretty }
+
+  package typealias Body<E: Error> = (inout JSONWriter) throws(E) -> Void
 
   private enum Container { case none, object, array }
 
@@ -80,19 +74,16 @@ package struct JSONWriter: ~Copyable {
   private var buffer: ByteBuffer
   private var container = Container.none
   private var isEmpty = true
-  /// Whether the key of the next value is written.
   private var hasKey = false
   private var depth = 0
 
-  /// A writer that appends to `buffer`; ``finish()`` returns it.
   package init(_ layout: Layout = .compact, to buffer: consuming ByteBuffer = ByteBuffer()) {
     self.layout = layout
     self.buffer = buffer
   }
 
-  /// A text of one object, whose fields `members` writes, and a line end.
   package static func document<E: Error>(
-    _ layout: Layout = .compact, _ members: (inout JSONWriter) throws(E) -> Void
+    _ layout: Layout = .compact, _ members: Body<E>
   ) throws(E) -> ByteBuffer {
     var json = JSONWriter(layout)
     try json.object(members)
@@ -100,7 +91,6 @@ package struct JSONWriter: ~Copyable {
     return json.finish()
   }
 
-  /// Appends a line to `text`: an object, whose fields `members` writes.
   package static func line(to text: inout ByteBuffer, _ members: (inout JSONWriter) -> Void) {
     var json = JSONWriter(to: text)
     json.object(members)
@@ -108,16 +98,13 @@ package struct JSONWriter: ~Copyable {
     text = json.finish()
   }
 
-  /// The text so far; valid until more is written.
   package var bytes: ByteView { buffer.view }
 
-  /// The buffer with the text.
   package consuming func finish() -> ByteBuffer {
     precondition(depth == 0, "a JSON text ends when all its objects and arrays have")
     return buffer
   }
 
-  /// Ends the value with a line feed; the next one may follow.
   package mutating func endLine() {
     precondition(depth == 0 && !isEmpty, "a line ends after a whole JSON value")
     buffer.append(JSONByte.lineFeed)
@@ -136,76 +123,54 @@ package struct JSONWriter: ~Copyable {
     hasKey = true
   }
 
-  /// Writes the field `key` of the open object.
   package mutating func member(_ key: some JSONScalar, _ value: some JSONScalar) {
     self.key(key)
     item(value)
   }
 
-  /// Writes the field `key` of the open object; `value` appends the text of its value.
+  /// `value` appends the text of the field's value.
   package mutating func member(_ key: some JSONScalar, _ value: (inout ByteBuffer) -> Void) {
     self.key(key)
     beginItem()
     value(&buffer)
   }
 
-  /// Writes the next item of the open array, or a top-level value.
+  /// Writes the next item of the open array, the value of the key, or a top-level value.
   package mutating func item(_ value: some JSONScalar) {
     beginItem()
     value.appendJSON(to: &buffer)
   }
 
-  // MARK: Objects and arrays
+  // MARK: Objects and arrays: items, and as fields `key` of the open object
 
-  /// Writes an object as the next item of the open array, or as a top-level value.
-  package mutating func object<E: Error>(
-    _ members: (inout JSONWriter) throws(E) -> Void
-  ) throws(E) {
-    try nest(.object, members)
-  }
+  package mutating func object<E>(_ members: Body<E>) throws(E) { try nest(.object, members) }
+  package mutating func array<E>(_ items: Body<E>) throws(E) { try nest(.array, items) }
 
-  /// Writes an object as the field `key` of the open object.
-  package mutating func object<E: Error>(
-    _ key: some JSONScalar, _ members: (inout JSONWriter) throws(E) -> Void
-  ) throws(E) {
+  package mutating func object<E>(_ key: some JSONScalar, _ members: Body<E>) throws(E) {
     self.key(key)
     try nest(.object, members)
   }
 
-  /// Writes an array as the next item of the open array, or as a top-level value.
-  package mutating func array<E: Error>(_ items: (inout JSONWriter) throws(E) -> Void) throws(E) {
-    try nest(.array, items)
-  }
-
-  /// Writes an array as the field `key` of the open object.
-  package mutating func array<E: Error>(
-    _ key: some JSONScalar, _ items: (inout JSONWriter) throws(E) -> Void
-  ) throws(E) {
+  package mutating func array<E>(_ key: some JSONScalar, _ items: Body<E>) throws(E) {
     self.key(key)
     try nest(.array, items)
   }
 
-  /// Writes an object of values by name as the field `key` of the open object.
-  package mutating func object(
-    _ key: some JSONScalar, of members: some Sequence<NamedCount>
-  ) {
+  package mutating func object(_ key: some JSONScalar, of members: some Sequence<NamedCount>) {
     object(key) { json in for item in members { json.member(item.name, item.count) } }
   }
 
-  /// Writes an array of values as the field `key` of the open object.
   package mutating func array(_ key: some JSONScalar, of values: some Sequence<some JSONScalar>) {
     array(key) { json in for value in values { json.item(value) } }
   }
 
-  /// Writes an array of objects, whose fields `members` writes, as the field `key`.
+  /// An array of objects, whose fields `members` writes.
   package mutating func objects<Elements: Sequence, E: Error>(
     _ key: some JSONScalar, of elements: Elements,
     _ members: (_ element: Elements.Element, inout JSONWriter) throws(E) -> Void
   ) throws(E) {
     try array(key) { json throws(E) in
-      for element in elements {
-        try json.object { json throws(E) in try members(element, &json) }
-      }
+      for element in elements { try json.object { json throws(E) in try members(element, &json) } }
     }
   }
 
@@ -234,9 +199,7 @@ package struct JSONWriter: ~Copyable {
     for _ in 0..<depth { buffer.append("  ") }
   }
 
-  private mutating func nest<E: Error>(
-    _ inner: Container, _ body: (inout JSONWriter) throws(E) -> Void
-  ) throws(E) {
+  private mutating func nest<E>(_ inner: Container, _ body: Body<E>) throws(E) {
     beginItem()
     let outer = container
     buffer.append(inner == .object ? JSONByte.openBrace : JSONByte.openBracket)

@@ -1,21 +1,18 @@
 /// The fields of objects in the byte order of their keys; of repeated keys the last (data-model 2).
 ///
-/// A stack: an object inside an open one may be opened. Reused from line to line: nothing is
-/// allocated after warm-up, except to sort many keys. One thread at a time.
+/// A stack: an object inside an open one may be opened. Nothing is allocated after warm-up, except
+/// to sort many keys. One thread at a time.
 package struct MemberOrder: ~Copyable {
-  /// Tape indices of keys, one open object after the other.
   private var keys = PlainList<Int32>()
 
   package init() {}
 
-  /// Releases capacity above `limit` keys; only between objects.
+  /// Only between objects.
   package mutating func shrink(to limit: Int) { keys.shrink(to: limit) }
 
-  /// The tape index of the key at `index`, which is in an open range.
   package subscript(index: Int) -> Int { Int(keys[index]) }
 
-  /// Opens the object at `node`; returns the range of its fields. Complexity: O(fields) when they
-  /// are in this order already, else O(n log n) comparisons.
+  /// Opens the object at `node`; returns the range of its fields. O(n) when they are in order.
   package mutating func push(_ node: Int, of tape: Tape) -> Range<Int> {
     let first = keys.count
     var isSorted = true
@@ -29,7 +26,6 @@ package struct MemberOrder: ~Copyable {
     return first..<keys.count
   }
 
-  /// Closes the object that was opened last, whose fields are at `range`.
   package mutating func pop(_ range: Range<Int>) {
     precondition(range.upperBound == keys.count, "objects are closed from the inside out")
     keys.truncate(to: range.lowerBound)

@@ -1,7 +1,6 @@
 /// Which texts of a value come from lines of logs, and may name people: an erasure removes them,
 /// and a search for people looks into them. Derived from the rows of its type.
 package indirect enum Origin: Sendable {
-  /// Names of an object.
   package enum Names: Sendable {
     case program
     case lines
@@ -9,21 +8,15 @@ package indirect enum Origin: Sendable {
     case counted
   }
 
-  /// None of them.
   case program
-  /// All of them.
   case lines
   /// Those of the fields of an object, and of fields that another version has written.
   case fields([String: Origin], others: Bool)
-  /// Those of the items of an array.
   case items(Origin)
   /// Those of an object whose names are data.
   case named(Names, Origin)
 
-  /// The origin of the names of an object.
-  package var names: Names {
-    if case .named(let names, _) = self { names } else { .program }
-  }
+  package var names: Names { if case .named(let names, _) = self { names } else { .program } }
 
   /// The fields of an object: where texts are from lines, those of unknown fields may be.
   static func fields(_ fields: [String: Origin]) -> Origin {
@@ -41,7 +34,6 @@ package indirect enum Origin: Sendable {
     }
   }
 
-  /// Whether any text comes from lines.
   package var isOfLines: Bool {
     switch self {
     case .program: false

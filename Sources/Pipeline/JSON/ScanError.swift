@@ -2,9 +2,7 @@
 package struct ScanFault: Error, Sendable {
   /// What is wrong with the line (data-model 17).
   package enum Kind: Sendable {
-    /// The text breaks RFC 8259.
     case invalidJSON
-    /// Something follows the value.
     case moreText
     /// A container opens below level ``Scanner/maxDepth``.
     case tooDeep
@@ -18,10 +16,9 @@ package struct ScanFault: Error, Sendable {
   package let expected: StaticString
 }
 
-/// The result of scanning one line.
 package enum ScanResult: Sendable {
-  /// The line is one JSON value of any kind; `root` is the index of its entry.
+  /// One JSON value of any kind; `root` is the index of its entry.
   case value(root: Int)
-  /// The line is not a JSON value; the tape is unchanged.
+  /// Not a JSON value; the tape is unchanged.
   case fault(ScanFault)
 }

@@ -1,21 +1,20 @@
 /// The names of fields, which are guessed first (``NextNamePredictor``).
 extension Scanner {
-  /// Scans the field name whose opening quote is at `position`, and the colon after it. `context`
-  /// is that before the name, and becomes that after it. The key's `next` is right for a value of
-  /// one entry; ``close`` corrects it for a container.
-  @inline(__always)
-  func scanKey(
+  /// Scans the field name whose opening quote is at `position`, and the colon. `context` is that
+  /// before the name, and becomes that after it. The key's `next` is right for a value of one
+  /// entry; ``close`` corrects it for a container.
+  @inline(__always) func scanKey(
     _ position: inout Int, _ next: inout Int, _ context: inout Int, _ hasSpaces: inout Bool,
     _ decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) {
     let text = position &+ 1
     if text &+ 2 <= lastVector {
-      let first = names.guesses.first(at: context)
+      let first = names.guesses.pairs[context].first
       if isName(first, at: text) {
         append(first, text, &position, &next, &context)
         return
       }
-      let second = names.guesses.second(at: context)
+      let second = names.guesses.pairs[context].second
       if isName(second, at: text) {
         append(second, text, &position, &next, &context)
         return
@@ -31,18 +30,14 @@ extension Scanner {
     position &+= 1
   }
 
-  /// Whether the guessed name, followed by a quote and a colon, is at `text`; those bytes can be
-  /// read.
-  @inline(__always)
-  private func isName(_ guess: NextNamePredictor.Guess, at text: Int) -> Bool {
+  /// Whether the guessed name, a quote and a colon are at `text`; those bytes can be read.
+  @inline(__always) private func isName(_ guess: NextNamePredictor.Guess, at text: Int) -> Bool {
     let end = source.word(at: text &+ Int(guess.length), as: UInt16.self)
     return guess.begins(source.word(at: text), source.word(at: text &+ 8))
       && end == JSONByte.quoteAndColon
   }
 
-  /// Appends the guessed name at `text`.
-  @inline(__always)
-  private func append(
+  @inline(__always) private func append(
     _ guess: NextNamePredictor.Guess, _ text: Int, _ position: inout Int, _ next: inout Int,
     _ context: inout Int
   ) {
@@ -55,8 +50,7 @@ extension Scanner {
   }
 
   /// Scans an unexpected name at `text`; returns its entry and the position after its quote.
-  @inline(never)
-  private func scanOtherKey(
+  @inline(never) private func scanOtherKey(
     _ text: Int, _ context: Int, next: Int, _ decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (TapeEntry, position: Int) {
     let end = plainEnd(text)

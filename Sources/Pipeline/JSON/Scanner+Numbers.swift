@@ -1,7 +1,6 @@
 extension Scanner {
   /// Scans the number at `position`: an integer unless it has a fraction or an exponent.
-  @inline(__always)
-  func scanNumber(
+  @inline(__always) func scanNumber(
     _ first: UInt8, at position: Int
   ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
     // `cursor` moves only past characters of a number, so it stops at the sentinel.
@@ -32,8 +31,7 @@ extension Scanner {
   }
 
   /// The position after the digits at `position`, at least one.
-  @inline(__always)
-  private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
+  @inline(__always) private func digitsEnd(_ position: Int) throws(ScanFault) -> Int {
     var cursor = position
     guard Characters.isDigit(source[cursor]) else { throw invalid("a digit", at: cursor) }
     // Eight bytes at a time.

@@ -1,8 +1,6 @@
 extension Scanner {
-  /// The position, from `position` on, of the next quote, backslash or control character. The
-  /// sentinel is a control character, so the search ends there at the latest.
-  @inline(__always)
-  func plainEnd(_ position: Int) -> Int {
+  /// The position of the next quote, backslash or control character, such as the sentinel.
+  @inline(__always) func plainEnd(_ position: Int) -> Int {
     var position = position
     // When 16 bytes hold no stop, the sentinel is not among them, so `position` may move past them
     // without exceeding `end`.
@@ -14,8 +12,7 @@ extension Scanner {
     return lastPlainEnd(position)
   }
 
-  @inline(never)
-  private func lastPlainEnd(_ position: Int) -> Int {
+  @inline(never) private func lastPlainEnd(_ position: Int) -> Int {
     var position = position
     while true {
       let byte = source[position]
@@ -28,8 +25,7 @@ extension Scanner {
 
   /// Decodes the string or key that begins at `first`, with its first escape (or fault) at `stop`;
   /// returns its entry, not yet appended, and the position of the closing quote.
-  @inline(never)
-  func decode(
+  @inline(never) func decode(
     _ kind: TapeKind, from first: Int, stop: Int, next: Int, _ decoded: inout ByteBuffer
   ) throws(ScanFault) -> (TapeEntry, quote: Int) {
     let start = decoded.count
@@ -106,8 +102,7 @@ extension Scanner {
 
   /// The number of the 64 bytes before ``appendRuns``' first stop, the backslashes before quotes
   /// among them as bits, and whether there is a stop.
-  @inline(__always)
-  private func quotedRun(
+  @inline(__always) private func quotedRun(
     at position: Int
   ) -> (run: Int, backslashes: UInt64, isStop: Bool) {
     let (controls, quotes, backslashes) = source.stringParts64(at: position)

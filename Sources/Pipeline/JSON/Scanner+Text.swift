@@ -1,7 +1,6 @@
 /// What was repaired in a line so that it became JSON.
 package struct LineRepairs: OptionSet, BitwiseCopyable, Sendable {
   package let rawValue: UInt8
-
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   // Used for every line, where the generic forms of the protocol, such as `[]`, would take a sixth
@@ -11,7 +10,7 @@ package struct LineRepairs: OptionSet, BitwiseCopyable, Sendable {
 
   /// Without NUL bytes and U+FEFF before the object.
   package static let prefix = LineRepairs(rawValue: 1)
-  /// With U+FFFD for each maximal subpart that is not UTF-8, as the Unicode standard recommends.
+  /// With U+FFFD for each maximal subpart that is not UTF-8.
   package static let utf8 = LineRepairs(rawValue: 2)
   /// With U+FFFD for each escaped half of a surrogate pair.
   package static let surrogate = LineRepairs(rawValue: 4)
@@ -23,18 +22,12 @@ package struct LineRepairs: OptionSet, BitwiseCopyable, Sendable {
   package var changesTexts: Bool { rawValue & (Self.utf8.rawValue | Self.surrogate.rawValue) != 0 }
 }
 
-/// JSON that is not in the block: text in strings, and lines that are repaired first.
-///
-/// Such text is in the tape's `decoded` bytes, followed by a line feed for the scanner. Its entries
-/// are appended to the existing ones, all marked as decoded: their offsets count in the `decoded`
-/// bytes, which do not move during the scan, as capacity is reserved before.
+/// JSON that is not in the block: text in strings, and lines that are repaired first. It is in the
+/// tape's `decoded` bytes, followed by a line feed. Its entries are marked as decoded; the bytes do
+/// not move during the scan, as capacity is reserved before.
 extension Scanner {
-  /// Scans the text of the string at tape index `node`.
-  ///
-  /// After `.value(root:)` the entries from `root` to the tape's end are the value; after `.fault`,
-  /// whose offset counts in the text, the tape has the same entries as before. Every call reads the
-  /// text once. Strings in it are not scanned in turn, so the cost is bounded by the line.
-  /// Complexity: O(length of the string).
+  /// Scans the text of the string at `node`, but not strings in it. A fault's offset counts in the
+  /// text.
   package static func scan(textAt node: Int, into tape: Tape) -> ScanResult {
     precondition(tape[node].kind == .string, "only strings hold text")
     // Names in the text of a field follow the name of the field, as those of a value would.
@@ -44,9 +37,8 @@ extension Scanner {
       context: NextNamePredictor.context(closed: NextNamePredictor.context(after: name)))
   }
 
-  /// Scans `line` with all repairs that it needs (``LineRepairs``). Its repaired text, without the
-  /// white space at its beginning, is added to the decoded bytes, also if it is not JSON.
-  /// Complexity: O(`line.count`).
+  /// Scans `line` with all repairs that it needs. Its repaired text, without the white space at its
+  /// beginning, is added to the decoded bytes, also if it is not JSON. Complexity: O(`line.count`).
   package static func scan(
     repaired line: Range<Int>, into tape: Tape
   ) -> (result: ScanResult, repairs: LineRepairs, text: Range<Int>) {
@@ -57,8 +49,7 @@ extension Scanner {
     return (scan(decoded: text, into: tape), repairs, text)
   }
 
-  /// Scans `range` of the decoded bytes, which is followed by a line feed; the first name is at
-  /// `context`.
+  /// Scans `range` of the decoded bytes, which a line feed follows; the first name is at `context`.
   package static func scan(
     decoded range: Range<Int>, into tape: Tape, context: Int = NextNamePredictor.context(after: 0)
   ) -> ScanResult {
@@ -71,8 +62,7 @@ extension Scanner {
 }
 
 extension Tape {
-  /// The range of the text of `entry` in the decoded bytes, followed by a line feed; copied there
-  /// if needed.
+  /// The text of `entry` in the decoded bytes, followed by a line feed; copied there if needed.
   fileprivate func endedText(of entry: TapeEntry) -> Range<Int> {
     let start = Int(entry.start)
     let length = Int(entry.length)
@@ -101,7 +91,14 @@ extension Tape {
     let text = source[line]
     let prefix = text.prefixBeforeJSON
     if prefix.isRepaired { repairs.insert(.prefix) }
-    if UTF8Check.append(text.dropFirst(prefix.length), to: &decoded) { repairs.insert(.utf8) }
+    let rest = text.dropFirst(prefix.length)
+    if UTF8Check.isValid(rest) {
+      decoded.append(rest)
+    } else {
+      // The standard library replaces maximal subparts, as the Unicode standard recommends.
+      decoded.append(text: rest.text)
+      repairs.insert(.utf8)
+    }
     var position = start
     /// The last comma, if only white space has followed.
     var comma: Int?

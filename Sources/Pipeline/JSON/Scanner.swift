@@ -1,8 +1,7 @@
 /// Turns a line of JSON into tape entries: strict RFC 8259 (data-model 2), without recursion.
 ///
-/// The scanner itself holds what does not change while a line is scanned. Position, number of
-/// entries and depth are variables of one function, so that they stay in registers; rare cases are
-/// in separate functions that take a position and return one.
+/// It holds what does not change while a line is scanned. Position, number of entries and depth are
+/// variables of one function, so that they stay in registers; rare cases are in other functions.
 ///
 /// ```
 /// source  … {"a":1}\n … {"b":[2,3]} \n …
@@ -12,23 +11,21 @@
 /// 1. `position <= end < source.count`, for every position. `init` traps unless the byte at `end`
 ///   is the line feed or the carriage return that ends the line. That byte is not valid in a
 ///   string, a number or a literal, so every loop over the bytes of a token stops there at the
-///   latest, and no byte needs a check of its own. White space, which may contain a carriage
-///   return, is skipped up to `end` only.
+///   latest, without a check. White space, which may contain a carriage return, is skipped up to
+///   `end` only.
 /// 2. `lastVector + 16 <= source.count`: 16 bytes can be read from any position up to `lastVector`.
 /// 3. `next + 1 < limit` where a field or an item begins, which is checked there and makes two
 ///   entries at most, and `limit` entries of the tape are allocated.
 ///
-/// How many entries a line of n bytes can make: every entry but the root owns two bytes that no
-/// other entry owns. A key owns its quotes; a field's value its first byte and the colon before it;
-/// an array's item its first byte and the comma before it, or, when it is the first item, the
-/// closing bracket. Only the first items of arrays that are still open lack the second byte, and no
-/// more than ``maxDepth`` containers are open. So `2 × entries <= n + 1 + maxDepth`, and
-/// ``room(for:)`` entries are enough, with one to spare.
+/// How many entries n bytes can make: every entry but the root owns two bytes alone. A key owns its
+/// quotes; a field's value its first byte and the colon before it; an array's item its first byte
+/// and the comma before it, or, when it is the first item, the closing bracket. Only the first
+/// items of arrays that are still open lack the second byte, and no more than ``maxDepth``
+/// containers are open. So `2 × entries <= n + 1 + maxDepth`, and ``room(for:)`` entries are
+/// enough, with one to spare.
 ///
-/// The open containers are a stack in the tape itself: the `next` of an open container is the index
-/// of the container around it, until the container is closed.
-@safe
-package struct Scanner {
+/// The `next` of an open container is the index of the container around it, until it is closed.
+@safe package struct Scanner {
   /// Deepest level of a container; the root is level 1 (data-model 2).
   package static let maxDepth = 64
 
@@ -42,12 +39,9 @@ package struct Scanner {
   private let entries: UnsafeMutablePointer<TapeEntry>
   private let limit: Int
 
-  /// Scans the bytes `line` of the tape's source and appends their entries.
-  ///
-  /// `line` is one line without its line feed, and without a carriage return before it or with it.
-  /// The byte at `line.upperBound` must be the line feed or carriage return that ends the line (a
-  /// ``Block`` guarantees one after every line); anything else traps, as does a range outside the
-  /// source. The line must be valid UTF-8, which is checked before (``UTF8Check``).
+  /// Scans `line` of the tape's source and appends its entries. It is one line without its line
+  /// feed, and without a carriage return before it or with it; the byte at its end is one of these
+  /// (a ``Block`` guarantees one), or this traps. It must be valid UTF-8 (``UTF8Check``).
   ///
   /// After `.value(root:)` the entries from `root` to the tape's end are the value. After `.fault`
   /// the tape is unchanged. Complexity: O(`line.count`).
@@ -55,8 +49,7 @@ package struct Scanner {
     scan(line, of: tape.source, into: tape, context: NextNamePredictor.context(after: 0))
   }
 
-  /// Scans the bytes `line` of `source`, which decoding must not move and which offsets refer to.
-  /// The first name is at `context` (``NextNamePredictor``).
+  /// Scans `line` of `source`, which decoding must not move. The first name is at `context`.
   static func scan(
     _ line: Range<Int>, of source: ByteView, into tape: Tape, context: Int
   ) -> ScanResult {
@@ -82,8 +75,7 @@ package struct Scanner {
   /// The most entries that a line of `bytes` bytes can make.
   static func room(for bytes: Int) -> Int { (bytes + 1 + maxDepth) / 2 + 2 }
 
-  @inline(__always)
-  private init(line: Range<Int>, of source: ByteView, tape: Tape) {
+  @inline(__always) private init(line: Range<Int>, of source: ByteView, tape: Tape) {
     precondition(
       line.lowerBound >= 0 && line.upperBound < source.count, "the line is not in the source")
     let sentinel = source[line.upperBound]
@@ -100,13 +92,12 @@ package struct Scanner {
     precondition(limit <= tape.entries.capacity, "the tape has too little room for the line")
   }
 
-  /// Scans the whole line: one value with white space around it. The first entry gets the index
-  /// `next`; returns the index after the last one, and whether there was white space.
+  /// Scans one value with white space around it. The first entry gets the index `next`; returns the
+  /// index after the last one, and whether there was white space.
   private func scanLine(
     from next: Int, _ context: Int, into decoded: inout ByteBuffer, _ names: InternTable
   ) throws(ScanFault) -> (used: Int, hasSpaces: Bool) {
     var next = next
-    /// The context for guessing the next name.
     var context = context
     var position = start
     var hasSpaces = false
@@ -137,9 +128,7 @@ package struct Scanner {
         let second = token(&position, &hasSpaces)
         if inObject {
           if second != JSONByte.closeBrace {
-            guard second == JSONByte.quote else {
-              throw invalid("a field name or }", at: position)
-            }
+            guard second == JSONByte.quote else { throw invalid("a field name or }", at: position) }
             continue
           }
         } else if second != JSONByte.closeBracket {
@@ -162,9 +151,7 @@ package struct Scanner {
     }
   }
 
-  /// Scans a text, whose first quote is at `position`.
-  @inline(__always)
-  private func scanText(
+  @inline(__always) private func scanText(
     _ position: inout Int, _ next: inout Int, _ decoded: inout ByteBuffer
   ) throws(ScanFault) {
     let text = position &+ 1
@@ -181,9 +168,7 @@ package struct Scanner {
     position &+= 1
   }
 
-  /// Opens a container inside the innermost open one, and makes it the innermost.
-  @inline(__always)
-  private func openContainer(
+  @inline(__always) private func openContainer(
     _ kind: TapeKind, _ open: inout Int, _ position: inout Int, _ next: inout Int
   ) {
     let index = next
@@ -193,9 +178,8 @@ package struct Scanner {
   }
 
   /// Whether a value follows the one that ended at `position`, or the empty container that is about
-  /// to end there; closes the containers that end before it, or at the line's end.
-  @inline(__always)
-  private func isContinued(
+  /// to end there; closes the containers that end before it.
+  @inline(__always) private func isContinued(
     _ position: inout Int, _ hasSpaces: inout Bool, _ open: inout Int, _ inObject: inout Bool,
     _ depth: inout Int, _ context: inout Int, _ next: Int
   ) throws(ScanFault) -> Bool {
@@ -216,7 +200,6 @@ package struct Scanner {
     return false
   }
 
-  /// Closes the innermost open container, and makes the one around it the innermost.
   @inline(__always)
   private func close(_ open: inout Int, _ inObject: inout Bool, at position: Int, next: Int) {
     // SAFETY: an open container's index, its parent's, and that of the key before a field's value
@@ -232,9 +215,7 @@ package struct Scanner {
     if inObject { unsafe (container - 1).pointee.next = UInt32(truncatingIfNeeded: next) }
   }
 
-  /// Scans a number, `true`, `false` or `null`; returns its length in bytes.
-  @inline(__always)
-  private func scanScalar(
+  @inline(__always) private func scanScalar(
     _ first: UInt8, at position: Int
   ) throws(ScanFault) -> (kind: TapeKind, length: Int, flags: UInt8) {
     if Characters.isDigit(first) || first == JSONByte.minus {
@@ -249,7 +230,7 @@ package struct Scanner {
     let (text, kind): (ByteView, TapeKind)
     switch first {
     case JSONByte.t: (text, kind) = ("true", .true)
-    case JSONByte.f: (text, kind) = ("false", .false)
+    case UInt8(ascii: "f"): (text, kind) = ("false", .false)
     case JSONByte.n: (text, kind) = ("null", .null)
     default: throw invalid("a value", at: position)
     }
@@ -262,8 +243,7 @@ package struct Scanner {
     return (kind, text.count, 0)
   }
 
-  @inline(__always)
-  func append(_ entry: TapeEntry, _ next: inout Int) {
+  @inline(__always) func append(_ entry: TapeEntry, _ next: inout Int) {
     assert(next < limit, "a line made more entries than its length allows")
     // SAFETY: invariant 3.
     unsafe entries[next] = entry
@@ -271,8 +251,7 @@ package struct Scanner {
   }
 
   /// Skips white space; returns the next byte, which may be the sentinel.
-  @inline(__always)
-  func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
+  @inline(__always) func token(_ position: inout Int, _ hasSpaces: inout Bool) -> UInt8 {
     let byte = source[position]
     if byte > JSONByte.space { return byte }
     let stop = spaceEnd(position)
@@ -281,8 +260,7 @@ package struct Scanner {
     return source[position]
   }
 
-  @inline(never)
-  private func spaceEnd(_ position: Int) -> Int {
+  @inline(never) private func spaceEnd(_ position: Int) -> Int {
     var position = position
     while position < end && JSONByte.isSpace(source[position]) { position += 1 }
     return position
@@ -290,7 +268,5 @@ package struct Scanner {
 
   func invalid(
     _ expected: StaticString, at position: Int, _ kind: ScanFault.Kind = .invalidJSON
-  ) -> ScanFault {
-    ScanFault(kind: kind, offset: position - start, expected: expected)
-  }
+  ) -> ScanFault { ScanFault(kind: kind, offset: position - start, expected: expected) }
 }

@@ -1,6 +1,5 @@
 /// A document that notices damage: its last field, `xxh64`, is the hash of all bytes before it.
 extension JSONWriter {
-  /// A text of one object, whose fields `members` and the hash write, and a line end.
   package static func sealed<E: Error>(
     _ members: (inout JSONWriter) throws(E) -> Void
   ) throws(E) -> ByteBuffer {
@@ -12,13 +11,10 @@ extension JSONWriter {
 }
 
 extension JSONDocument {
-  /// The field with the hash.
   package static let sealName: StaticString = "xxh64"
-
   fileprivate static func seal(_ bytes: ByteView) -> String { XXH64.text(XXH64.hash(bytes)) }
 
-  /// Whether the text is what ``JSONWriter/sealed(_:)`` has written: no byte was changed, added or
-  /// removed.
+  /// Whether no byte of what ``JSONWriter/sealed(_:)`` wrote was changed, added or removed.
   package var isSealed: Bool {
     func end(_ seal: String) -> ByteBuffer {
       ByteBuffer(text: ",\n  \"\(JSONDocument.sealName)\": \"\(seal)\"\n}\n")

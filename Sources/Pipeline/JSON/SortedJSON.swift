@@ -1,22 +1,16 @@
-/// Writes a value of a tape as JSON text in a normal form: no white space, fields in the byte order
-/// of their keys, of repeated fields the last one only (data-model 2), numbers as in the source.
-/// Equal values have equal texts.
-///
-/// Holds scratch memory, reused from value to value. One thread at a time.
+/// Writes a value of a tape as JSON in a normal form: no white space, fields in the byte order of
+/// their keys, of repeated fields the last one only (data-model 2), numbers as in the source. Its
+/// scratch memory is reused. One thread at a time.
 package struct SortedJSON: ~Copyable {
-  /// The fields of the objects being written, inner ones after outer ones.
   private var order = MemberOrder()
 
   package init() {}
 
-  /// Releases capacity above `limit` keys.
   package mutating func shrink(to limit: Int) { order.shrink(to: limit) }
 
-  /// Appends the text of the value at `node`. Stops early, in the middle of the value, when the
-  /// text exceeds `limit` bytes; no token begins after that.
-  ///
-  /// Complexity: O(bytes and entries of the value), sorting aside. The recursion is as deep as the
-  /// value, which is bounded by ``Scanner/maxDepth``.
+  /// Appends the value at `node`. Stops early, in the middle, when the text exceeds `limit` bytes;
+  /// no token begins after that. Complexity: O(bytes and entries), sorting aside. The recursion is
+  /// as deep as the value (``Scanner/maxDepth``).
   package mutating func append(
     _ node: Int, of tape: Tape, atMost limit: Int, to text: inout ByteBuffer
   ) {
@@ -24,8 +18,7 @@ package struct SortedJSON: ~Copyable {
     append(node, of: tape, until: end, to: &text)
   }
 
-  /// Whether the normal form of the value at `node` is its source text; only for an object or
-  /// array.
+  /// Whether the normal form of the object or array at `node` is its source text.
   ///
   /// Without white space and escapes a container is exactly as long as its content and punctuation,
   /// and longer with any of them; so it suffices to add lengths, and to check the order of keys.

@@ -1,9 +1,8 @@
 /// Drafted values: a record converted to another form, without writing and scanning text again.
-///
-/// Drafted entries follow each other like scanned ones. Their texts are in the block, or in the
-/// `decoded` bytes. A drafted container has no source text.
+/// Their entries are like scanned ones; their texts are in the block or in the `decoded` bytes. A
+/// drafted container has no source text.
 extension Tape {
-  /// Appends an object or array, whose fields or items `fill` appends; returns its index.
+  /// `fill` appends the fields or items; returns the index, as all functions here do.
   @inlinable @discardableResult
   package func appendContainer(_ kind: TapeKind, _ fill: () -> Void) -> Int {
     let index = append(TapeEntry(kind: kind))
@@ -12,15 +11,12 @@ extension Tape {
     return index
   }
 
-  /// Appends a field with a copy of `key`; `value` appends the value.
-  @inlinable
-  package func appendMember(_ key: TapeEntry, _ value: () -> Void) {
+  @inlinable package func appendMember(_ key: TapeEntry, _ value: () -> Void) {
     let index = append(key)
     value()
     self[index].next = UInt32(count)
   }
 
-  /// Appends a field with a scalar value.
   @inlinable @inline(__always)
   package func appendMember(_ key: TapeEntry, scalar value: TapeEntry) {
     let end = UInt32(truncatingIfNeeded: count + 2)
@@ -30,9 +26,7 @@ extension Tape {
     entries.append(value)
   }
 
-  /// Appends a deep copy of the value at `node`; returns its index.
-  @inlinable @discardableResult
-  package func appendCopy(of node: Int) -> Int {
+  @inlinable @discardableResult package func appendCopy(of node: Int) -> Int {
     let index = count
     let length = Int(self[node].next) - node
     precondition(length > 0, "a value is not empty")
@@ -42,8 +36,7 @@ extension Tape {
     return index
   }
 
-  /// Moves the entries `range`, whole values or fields, to the lower index `index`, overwriting the
-  /// entries there.
+  /// Moves the entries `range`, whole values or fields, over those from the lower index `index` on.
   package func move(_ range: Range<Int>, to index: Int) {
     let distance = UInt32(range.lowerBound - index)
     guard distance > 0 else { return }
@@ -54,23 +47,18 @@ extension Tape {
     }
   }
 
-  /// Appends a time, milliseconds since 1970.
-  @inlinable @discardableResult
-  package func appendDate(milliseconds: Int) -> Int {
+  @inlinable @discardableResult package func appendDate(milliseconds: Int) -> Int {
     var entry = TapeEntry(start: 0, length: 0, next: count + 1, kind: .date)
     entry.milliseconds = milliseconds
     return append(entry)
   }
 
-  /// Appends a whole number.
-  @inlinable @discardableResult
-  package func appendInteger(_ value: Int) -> Int {
+  @inlinable @discardableResult package func appendInteger(_ value: Int) -> Int {
     let start = decoded.count
     decoded.append(decimal: value)
     return appendScalar(entry(decodedFrom: start, .integer))
   }
 
-  /// Appends `entry` as a scalar value; returns its index.
   @inlinable @inline(__always) @discardableResult
   package func appendScalar(_ entry: TapeEntry) -> Int {
     var entry = entry
@@ -78,9 +66,8 @@ extension Tape {
     return append(entry)
   }
 
-  /// A key, not yet appended, with the range `part` of the text of `entry`, and its number.
-  @inlinable
-  package func key(_ entry: TapeEntry, part: Range<Int>) -> TapeEntry {
+  /// A key, not yet appended, with the range `part` of the text of `entry`.
+  @inlinable package func key(_ entry: TapeEntry, part: Range<Int>) -> TapeEntry {
     precondition(part.upperBound <= Int(entry.length), "a part cannot be longer than the text")
     var key = entry
     key.kind = .key
@@ -90,24 +77,19 @@ extension Tape {
     return key
   }
 
-  /// A key, not yet appended, with the text that `write` appends, and its number.
-  @inlinable
-  package func key(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
+  /// A key, not yet appended, with the text that `write` appends.
+  @inlinable package func key(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
     var key = text(write)
     key.kind = .key
     key.number = names.number(of: bytes(key))
     return key
   }
 
-  /// A key, not yet appended, with constant text, and its number.
   package func key(_ name: StaticString) -> TapeEntry { key { $0.append(name) } }
-
-  /// A string, not yet appended, with constant text.
   package func text(_ text: StaticString) -> TapeEntry { self.text { $0.append(text) } }
 
-  /// A string, not yet appended, with the text that `write` appends to an empty buffer.
-  @inlinable
-  package func text(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
+  /// The same with the text that `write` appends to an empty buffer.
+  @inlinable package func text(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {
     scratch.removeAll()
     write(&scratch)
     let start = decoded.count
@@ -115,9 +97,7 @@ extension Tape {
     return entry(decodedFrom: start, .string)
   }
 
-  /// An entry for the decoded bytes from `start` on.
-  @inlinable
-  func entry(decodedFrom start: Int, _ kind: TapeKind) -> TapeEntry {
+  @inlinable func entry(decodedFrom start: Int, _ kind: TapeKind) -> TapeEntry {
     precondition(decoded.count <= Int(UInt32.max), "a block's texts exceed 4 GiB")
     return TapeEntry(
       start: start, length: decoded.count - start, next: 0, kind: kind, flags: TapeEntry.decoded)

@@ -1,8 +1,6 @@
 extension Tape {
-  /// The index of the value of the field `name` of the object at `object`, if any; of repeated
-  /// fields the last one (data-model 2).
-  @inlinable
-  package func member(_ name: ByteView, of object: Int) -> Int? {
+  /// The value of a field of the object at `object`; of repeated ones the last (data-model 2).
+  @inlinable package func member(_ name: ByteView, of object: Int) -> Int? {
     var found: Int?
     forEachMember(of: object) { key in
       let entry = self[key]
@@ -11,10 +9,8 @@ extension Tape {
     return found
   }
 
-  /// Calls `body` with the index of each key of the object at `object`, in source order; the
-  /// value's entry is the next one. Does nothing when the entry is not an object.
-  @inlinable
-  package func forEachMember<Failure: Error>(
+  /// Calls `body` with each key of an object, in source order; the value is next to it.
+  @inlinable package func forEachMember<Failure: Error>(
     of object: Int, _ body: (_ key: Int) throws(Failure) -> Void
   ) throws(Failure) {
     let container = self[object]
@@ -26,10 +22,8 @@ extension Tape {
     }
   }
 
-  /// Calls `body` with the tape index of each item of the array at `array`, in source order, and
-  /// its index from 0. Does nothing when the entry is not an array.
-  @inlinable
-  package func forEachItem<Failure: Error>(
+  /// Calls `body` with each item of an array and its number from 0.
+  @inlinable package func forEachItem<Failure: Error>(
     of array: Int, _ body: (_ item: Int, _ position: Int) throws(Failure) -> Void
   ) throws(Failure) {
     let container = self[array]
@@ -43,9 +37,8 @@ extension Tape {
     }
   }
 
-  /// Number of items of the array at `array`; 0 when the entry is not an array.
-  @inlinable
-  package func itemCount(of array: Int) -> Int {
+  /// 0 when the entry is not an array.
+  @inlinable package func itemCount(of array: Int) -> Int {
     var count = 0
     forEachItem(of: array) { _, _ in count += 1 }
     return count

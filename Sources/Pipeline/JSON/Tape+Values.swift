@@ -1,6 +1,6 @@
 /// Values of a line that is expected to have a certain form.
 extension Tape {
-  /// The number at `index`, when it is an integer from 0 to ``greatestCount``.
+  /// An integer up to ``greatestCount``: sums of some fit in 64 bits.
   package func count(at index: Int?) -> Int? {
     guard let index, self[index].kind == .integer, let number = Int(bytes(at: index).text),
       (0...Tape.greatestCount).contains(number)
@@ -8,23 +8,21 @@ extension Tape {
     return number
   }
 
-  /// The greatest valid count: sums of some of them fit in 64 bits.
   private static var greatestCount: Int { 1 << 53 }
 
-  /// The text at `index`, when it is a string; valid as long as the line.
+  /// The text of a string; valid as long as the line.
   package func string(at index: Int?) -> ByteView? {
     guard let index, self[index].kind == .string else { return nil }
     return bytes(at: index)
   }
 
-  /// The time at `index`, when it has the form of the outputs.
+  /// A time in the form of the outputs.
   package func time(at index: Int?) -> Int? {
     guard let text = string(at: index), text.count == Timestamp.textLength else { return nil }
     return Timestamp.parseCanonical(text)
   }
 
-  /// Whether the values at two indices have the same compact text. Complexity: O(bytes of the
-  /// smaller one).
+  /// Whether two values have the same compact text. Complexity: O(bytes of the smaller one).
   package func isSameValue(_ one: Int, _ other: Int) -> Bool {
     let count = Int(self[one].next) - one
     guard Int(self[other].next) - other == count else { return false }
@@ -49,7 +47,7 @@ extension Tape {
     return true
   }
 
-  /// The indices of the items of the array at `index`; empty for anything else.
+  /// The items of an array; empty for anything else.
   package func items(of index: Int) -> [Int] {
     var items: [Int] = []
     forEachItem(of: index) { item, _ in items.append(item) }
@@ -59,8 +57,7 @@ extension Tape {
 
 /// New text for scanned entries. The source bytes stay unchanged.
 extension Tape {
-  /// Replaces the text of the string at `index`, of 1 to 16 bytes, by the bytes of two words, of
-  /// the same length.
+  /// Replaces the text of the string at `index`, of 1 to 16 bytes, by two words of as many bytes.
   package func rewrite(_ index: Int, as head: UInt64, _ tail: UInt64) {
     let length = Int(self[index].length)
     let start = decoded.count
@@ -73,8 +70,7 @@ extension Tape {
     self[index].flags |= TapeEntry.decoded
   }
 
-  /// Replaces the text of the entry at `index` by what `write` appends to an empty buffer. Its kind
-  /// becomes `.string` unless it is a key.
+  /// Replaces the text by what `write` appends. Any entry but a key becomes a string.
   package func rewrite(
     _ index: Int, _ write: (_ present: ByteView, _ text: inout ByteBuffer) -> Void
   ) {

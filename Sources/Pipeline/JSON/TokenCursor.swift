@@ -12,17 +12,15 @@
 /// 2. The block outlives the cursor, and does not change meanwhile.
 /// 3. `guesses` are those of the table of names, which outlives the cursor, too. They have all
 ///    slots: a table that has them keeps them.
-@safe @frozen @usableFromInline
-package struct TokenCursor: BitwiseCopyable {
+@safe @frozen @usableFromInline package struct TokenCursor: BitwiseCopyable {
   @usableFromInline let source: UncheckedBytes
-  /// The predictions of the table of names.
   @usableFromInline let guesses: UnsafePointer<NextNamePredictor.Pair>
   /// The beginning of the next token; set to the end of one that another cursor has read.
   @usableFromInline package var position: Int
   /// The context for guessing the next name (``NextNamePredictor``).
   @usableFromInline var context = NextNamePredictor.context(after: 0)
 
-  /// A cursor at the beginning of `block`, which has lines; their names are numbered in `names`.
+  /// At the beginning of `block`, which has lines; their names are numbered in `names`.
   package init(_ block: Block, _ names: InternTable) {
     names.guesses.prepare()
     unsafe guesses = UnsafePointer(names.guesses.pairs.slots.base)
@@ -35,15 +33,12 @@ package struct TokenCursor: BitwiseCopyable {
     position = 0
   }
 
-  /// A cursor at the beginning of the line at `start` of the block.
-  @inlinable @inline(__always)
-  package func line(at start: Int) -> TokenCursor {
+  @inlinable @inline(__always) package func line(at start: Int) -> TokenCursor {
     var line = self
     line.position = start
     return line
   }
 
-  /// The next byte.
   @inlinable package var byte: UInt8 { @inline(__always) get { source[position] } }
 
   /// The position behind a value without content, null or an empty text; nil for any other.
@@ -60,23 +55,19 @@ package struct TokenCursor: BitwiseCopyable {
     }
   }
 
-  /// The bytes `range`, which were passed.
-  @inlinable @inline(__always)
-  package func bytes(_ range: Range<Int>) -> ByteView {
+  @inlinable @inline(__always) package func bytes(_ range: Range<Int>) -> ByteView {
     source.view(from: range.lowerBound, to: range.upperBound)
   }
 
-  /// Skips `expected` if it is the next byte; returns whether it was.
-  @inlinable @inline(__always)
-  package mutating func pass(_ expected: UInt8) -> Bool {
+  /// Skips `expected`; returns whether it was the next byte.
+  @inlinable @inline(__always) package mutating func pass(_ expected: UInt8) -> Bool {
     guard byte == expected else { return false }
     position &+= 1
     return true
   }
 
-  /// Ends an object or array with `close`; returns whether that is the next byte.
-  @inlinable @inline(__always)
-  package mutating func close(_ close: UInt8) -> Bool {
+  /// Ends an object or array; returns whether `close` was the next byte.
+  @inlinable @inline(__always) package mutating func close(_ close: UInt8) -> Bool {
     context = NextNamePredictor.context(closed: context)
     return pass(close)
   }
@@ -84,8 +75,7 @@ package struct TokenCursor: BitwiseCopyable {
   // MARK: - Lines
 
   /// The end of the line, without a carriage return before it; nil unless the next byte is that.
-  @inlinable @inline(__always)
-  package var lineEnd: (text: Int, feed: Int)? {
+  @inlinable @inline(__always) package var lineEnd: (text: Int, feed: Int)? {
     let feed = byte == JSONByte.carriageReturn ? position &+ 1 : position
     return source[feed] == JSONByte.lineFeed ? (position, feed) : nil
   }
@@ -99,9 +89,7 @@ package struct TokenCursor: BitwiseCopyable {
     return escapes > 0 && countSpecials(from: start, to: end) == escapes
   }
 
-  /// Number of backslashes and control characters.
-  @usableFromInline @inline(never)
-  func countSpecials(from start: Int, to end: Int) -> Int {
+  @usableFromInline @inline(never) func countSpecials(from start: Int, to end: Int) -> Int {
     var (position, count) = (start, 0)
     while position < end {
       let (controls, _, backslashes) = source.stringParts64(at: position)
@@ -117,8 +105,7 @@ package struct TokenCursor: BitwiseCopyable {
 
   /// Skips what a quote begins, up to the next quote, and returns the range between them; nil for
   /// another token. The text goes on behind it if ``isEscaped(_:)``.
-  @inlinable @inline(__always)
-  package mutating func text() -> Range<Int>? {
+  @inlinable @inline(__always) package mutating func text() -> Range<Int>? {
     let start = position &+ 1
     guard source[position] == JSONByte.quote else { return nil }
     var end = start
@@ -136,13 +123,12 @@ package struct TokenCursor: BitwiseCopyable {
   }
 
   /// Whether there is a backslash before the quote that ends the range.
-  @inlinable @inline(__always)
-  package func isEscaped(_ range: Range<Int>) -> Bool {
+  @inlinable @inline(__always) package func isEscaped(_ range: Range<Int>) -> Bool {
     source[range.upperBound &- 1] == JSONByte.backslash
   }
 
-  /// Skips the text that begins at `start`, behind its quote, and returns its range and the number
-  /// of its backslashes; nil unless all its escapes are canonical, `\"` and `\\`.
+  /// Skips the text that begins at `start`, and returns its range and the number of its
+  /// backslashes; nil unless all its escapes are canonical, `\"` and `\\`.
   @inline(never)
   package mutating func escapedText(from start: Int) -> (range: Range<Int>, backslashes: Int)? {
     var (end, backslashes) = (start, 0)
@@ -150,9 +136,7 @@ package struct TokenCursor: BitwiseCopyable {
       if source[end] == JSONByte.backslash {
         end += 1
         backslashes += source[end] == JSONByte.backslash ? 2 : 1
-        guard source[end] == JSONByte.quote || source[end] == JSONByte.backslash else {
-          return nil
-        }
+        guard source[end] == JSONByte.quote || source[end] == JSONByte.backslash else { return nil }
       } else if source[end] < JSONByte.space {
         return nil
       }
@@ -167,10 +151,9 @@ package struct TokenCursor: BitwiseCopyable {
   /// Most objects and arrays around a value that is skipped.
   private static var deepest: Int { 16 }
 
-  /// The position behind the object or array that begins here; nil if it has escapes, or is not
-  /// JSON. Complexity: O(bytes).
-  @inline(never)
-  package func skippedContainer(depth: Int = 1) -> Int? {
+  /// The position behind the object or array that begins here; nil if it has escapes or is not
+  /// JSON.
+  @inline(never) package func skippedContainer(depth: Int = 1) -> Int? {
     guard depth <= TokenCursor.deepest else { return nil }
     var cursor = self
     let isObject = byte == JSONByte.openBrace
@@ -200,10 +183,8 @@ package struct TokenCursor: BitwiseCopyable {
 
   // MARK: - Names
 
-  /// Skips the name of a field and its colon, and returns the name's number in `names`; 0 when it
-  /// has none, or another token begins here.
-  @inlinable @inline(__always)
-  package mutating func name(in names: InternTable) -> UInt16 {
+  /// Skips the name of a field and its colon; its number in `names`, 0 for none and another token.
+  @inlinable @inline(__always) package mutating func name(in names: InternTable) -> UInt16 {
     let text = position &+ 1
     if source[position] == JSONByte.quote {
       let (low, high) = (source.word(at: text), source.word(at: text &+ 8))
@@ -221,8 +202,7 @@ package struct TokenCursor: BitwiseCopyable {
   }
 
   /// Whether a name ends at `position`, which is at most 16 bytes after a quote.
-  @inlinable @inline(__always)
-  func isEnd(_ position: Int) -> Bool {
+  @inlinable @inline(__always) func isEnd(_ position: Int) -> Bool {
     source.word(at: position, as: UInt16.self) == JSONByte.quoteAndColon
   }
 
@@ -259,8 +239,7 @@ package struct TokenCursor: BitwiseCopyable {
 
   /// The kind of the number, `true`, `false` or `null` that begins here, and the position behind
   /// it; `.object` for a number with an exponent, and for another token.
-  @inlinable @inline(__always)
-  package func scalar() -> (kind: TapeKind, end: Int) {
+  @inlinable @inline(__always) package func scalar() -> (kind: TapeKind, end: Int) {
     let first = byte == JSONByte.minus ? position &+ 1 : position
     let end = digitsEnd(first)
     if end == first { return literal() }
@@ -273,8 +252,7 @@ package struct TokenCursor: BitwiseCopyable {
   }
 
   /// The position after the digits at `position`, if any.
-  @inlinable @inline(__always)
-  func digitsEnd(_ position: Int) -> Int {
+  @inlinable @inline(__always) func digitsEnd(_ position: Int) -> Int {
     var end = position
     while true {
       let others = DecimalDigits.others(in: source.word(at: end) ^ DecimalDigits.zeros)
@@ -283,8 +261,7 @@ package struct TokenCursor: BitwiseCopyable {
     }
   }
 
-  @inlinable @inline(__always)
-  func literal() -> (kind: TapeKind, end: Int) {
+  @inlinable @inline(__always) func literal() -> (kind: TapeKind, end: Int) {
     switch source.word(at: position, as: UInt32.self) {
     case 0x6575_7274: (.true, position &+ 4)
     case 0x6C6C_756E: (.null, position &+ 4)

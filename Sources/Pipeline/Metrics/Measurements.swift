@@ -1,9 +1,7 @@
-/// Repeated measurements of one thing, such as the seconds that a run took each time.
+/// Repeated measurements of one thing, such as the seconds of a run; at least one.
 package struct Measurements: Equatable, Sendable {
-  /// The measurements, in ascending order.
   package let sorted: [Double]
 
-  /// The measurements `values`, in any order; at least one. Complexity: O(n log n).
   package init(_ values: [Double]) {
     precondition(!values.isEmpty, "nothing was measured")
     sorted = values.sorted()
@@ -16,13 +14,10 @@ package struct Measurements: Equatable, Sendable {
       ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
   }
 
-  /// The smallest.
   package var least: Double { sorted[0] }
-
-  /// The greatest.
   package var most: Double { sorted[sorted.count - 1] }
 
-  /// The difference between the greatest and the smallest.
+  /// The width of the range.
   package var spread: Double { most - least }
 
   /// Whether the measurements differ from `others` by more than noise: the ranges do not overlap,

@@ -5,58 +5,43 @@
 /// extent = address of the previous extent (8) │ 84 entries of high word (8), rest (4)
 /// rest   = bits of the low word │ tag
 /// ```
-/// The lowest byte of the low word selects one of 256 partitions, each a chain of extents that only
-/// grows. So appending touches few cache lines, and a partition is small enough to be searched in
-/// the processor's cache.
+/// The lowest byte of the low word selects one of 256 partitions, each a chain of extents:
+/// appending touches few cache lines, and a partition can be searched in the processor's cache.
 ///
 /// A digest is identified by 72 bits and the bits of the rest that the tag does not use: with a
-/// 20-bit tag by 84 bits. Among n digests two different ones collide with a probability of about
-/// n² / 2^85, 2^-25 for a billion. Digests must be computed with keys that are secret to this
-/// process (``TableHash``), so that no input can choose their values.
+/// 20-bit tag by 84. Two different ones of n collide with a probability of about n² / 2^85, 2^-25
+/// for a billion. Their keys must be secret to this process (``TableHash``).
 ///
 /// Invariant: `used` entries of the last extent of a partition are written, and all of the others.
 /// Not for two threads at once.
-@frozen @usableFromInline
-package struct DigestLog: ~Copyable {
-  /// A digest of a partition, with its tag.
-  @frozen @usableFromInline
-  package struct Entry: BitwiseCopyable, Equatable, Sendable {
+@frozen @usableFromInline package struct DigestLog: ~Copyable {
+  @frozen @usableFromInline package struct Entry: BitwiseCopyable, Equatable, Sendable {
     @usableFromInline let high: UInt64
     /// The bits of the low word that are kept.
     @usableFromInline let rest: UInt32
     package let tag: UInt32
-
-    init(high: UInt64, rest: UInt32, tag: UInt32) {
-      (self.high, self.rest, self.tag) = (high, rest, tag)
-    }
   }
 
   /// An entry in its extent, 12 bytes.
-  @frozen @usableFromInline
-  struct Stored: BitwiseCopyable {
+  @frozen @usableFromInline struct Stored: BitwiseCopyable {
     @usableFromInline let high: UInt64
     @usableFromInline let rest: UInt32
 
-    @inlinable
-    init(high: UInt64, rest: UInt32) {
+    @inlinable init(high: UInt64, rest: UInt32) {
       (self.high, self.rest) = (high.littleEndian, rest.littleEndian)
     }
   }
 
-  /// The end of a partition.
-  @frozen @usableFromInline
-  struct Tail: BitwiseCopyable {
+  @frozen @usableFromInline struct Tail: BitwiseCopyable {
     /// The address of its last extent; -1 = none.
     @usableFromInline var extent = -1
     /// Entries of the extent; a full one is followed by another.
     @usableFromInline var used = UInt32(DigestLog.room)
-    /// Entries of the partition.
     @usableFromInline var count = 0
 
     @inlinable init() {}
   }
 
-  /// Number of partitions, a power of two.
   @inlinable package static var partitions: Int { 256 }
   @usableFromInline static var extentLength: Int { 1024 }
   @usableFromInline static var entryLength: Int { 12 }
@@ -66,21 +51,16 @@ package struct DigestLog: ~Copyable {
   @usableFromInline let tagBits: UInt32
   @usableFromInline let tails = SlotTable(repeating: Tail(), count: DigestLog.partitions)
   @usableFromInline var bytes = ByteChunks()
-  /// The addresses of freed extents.
   private var free: [Int] = []
   private var extentCount = 0
 
-  /// An empty log for tags up to `greatestTag`.
   package init(greatestTag: UInt32) {
     tagBits = UInt32(UInt32.bitWidth - greatestTag.leadingZeroBitCount)
   }
 
-  /// Bytes in use.
   package var footprint: Int { extentCount * Self.extentLength }
 
-  /// Appends a digest. Complexity: O(1).
-  @inlinable
-  package mutating func append(low: UInt64, high: UInt64, tag: UInt32) {
+  @inlinable package mutating func append(low: UInt64, high: UInt64, tag: UInt32) {
     let partition = Int(truncatingIfNeeded: low & UInt64(Self.partitions - 1))
     // A shift by all bits gives 0: a tag may fill the whole rest.
     let rest = UInt32(truncatingIfNeeded: low >> 8) << tagBits
@@ -96,17 +76,13 @@ package struct DigestLog: ~Copyable {
     bytes.write(Stored(high: high, rest: rest), at: tail.extent + Self.offset(Int(tail.used)))
   }
 
-  /// The offset of an entry in its extent.
-  @inlinable @inline(__always)
-  static func offset(_ index: Int) -> Int { 8 + index * entryLength }
+  @inlinable @inline(__always) static func offset(_ index: Int) -> Int { 8 + index * entryLength }
 
-  /// The extent before the one at `extent`.
   private func before(_ extent: Int) -> Int {
     Int(truncatingIfNeeded: bytes.view(extent, 8).word64(at: 0))
   }
 
-  @usableFromInline @inline(never)
-  mutating func extend(_ partition: Int) {
+  @usableFromInline @inline(never) mutating func extend(_ partition: Int) {
     let extent = free.popLast() ?? bytes.take(Self.extentLength)
     bytes.write(UInt64(bitPattern: Int64(tails[partition].extent)).littleEndian, at: extent)
     tails[partition].extent = extent
@@ -114,7 +90,6 @@ package struct DigestLog: ~Copyable {
     extentCount += 1
   }
 
-  /// Appends the entries of a partition to `list`. Complexity: O(entries).
   package func copy(_ partition: Int, to list: inout [Entry]) {
     let tail = tails[partition]
     list.reserveCapacity(list.count + tail.count)
@@ -131,7 +106,6 @@ package struct DigestLog: ~Copyable {
     }
   }
 
-  /// Replaces the entries of a partition by those of `list`. Complexity: O(entries).
   package mutating func replace(_ partition: Int, by list: [Entry]) {
     var extent = tails[partition].extent
     while extent >= 0 {
@@ -141,22 +115,20 @@ package struct DigestLog: ~Copyable {
       extent = before
     }
     tails[partition] = Tail()
-    for entry in list {
-      append(entry.high, entry.rest << tagBits | entry.tag, to: partition)
-    }
+    for entry in list { append(entry.high, entry.rest << tagBits | entry.tag, to: partition) }
   }
 }
 
-/// Finds the digests of a partition that occur more than once. Reused; not for two threads at once.
+/// Finds the digests of a partition that occur more than once. Not for two threads at once.
 package struct RepeatedDigests: ~Copyable {
   /// 1 + the index of an entry, 0 = free; at most half of them are used.
   private var slots = SlotTable<UInt32>(repeating: 0, count: 1 << 12)
 
   package init() {}
 
-  /// Removes all but one of equal entries from `list`, and calls `found` with each removed entry.
-  /// With `ranks`, a number for each tag, entries with equal digests are also equal across tags,
-  /// and the one whose tag has the lowest rank is kept. Complexity: O(entries) on average.
+  /// Removes all but one of equal entries from `list`, and calls `found` with each removed one.
+  /// With `ranks`, a number for each tag, entries are equal across tags, and the one whose tag has
+  /// the lowest rank is kept.
   package mutating func remove(
     from list: inout [DigestLog.Entry], ranks: [UInt32]? = nil, _ found: (DigestLog.Entry) -> Void
   ) {
@@ -178,10 +150,8 @@ package struct RepeatedDigests: ~Copyable {
     list.removeLast(list.count - kept)
   }
 
-  /// Moves the preferred one of equal entries to the front, the first unless a later one is better,
-  /// and returns their number.
-  @inline(__always)
-  private func keep(
+  /// Moves the first of equal entries, or a better one, to the front; returns their number.
+  @inline(__always) private func keep(
     _ list: inout [DigestLog.Entry], isSame: (DigestLog.Entry, DigestLog.Entry) -> Bool,
     isBetter: (DigestLog.Entry, DigestLog.Entry) -> Bool, _ found: (DigestLog.Entry) -> Void
   ) -> Int {

@@ -1,44 +1,31 @@
-/// Finds the number of an entry, which the caller stores, by the hash of its key.
-///
-/// Open addressing with linear probing over a power of two of 8-byte slots:
+/// Finds the number of an entry, which the caller stores, by the hash of its key: linear probing
+/// over a power of two of 8-byte slots.
 ///
 /// ```
 /// slot = tag (low 32 bits of the hash) | number of the entry (32)      number .max = empty
 /// home = the highest bits of the tag
 /// ```
-/// Because the home is derived from the stored tag, growing needs no key, and because it is the
-/// tag's *high* bits, growing walks both tables from front to back.
+/// As the home is derived from the stored tag, growing needs no key; as it is the tag's *high*
+/// bits, growing walks both tables from front to back.
 ///
-/// Invariants: the capacity is a power of two, at most two thirds of the slots are taken, so every
-/// probe ends. Entries are never removed. Not for two threads at once, except reading.
-///
-/// O(1) holds for hashes that were not chosen by an attacker: those of keys of inputs need a seed
-/// (``TableHash``).
-@frozen @usableFromInline
-package struct HashIndex: ~Copyable {
-  /// The most entries of an index; numbers are below this.
+/// Invariant: at most two thirds of the slots are taken, so every probe ends. Not for two threads
+/// at once, except reading. O(1) on average for hashes that no attacker has chosen: those of keys
+/// of inputs need a seed (``TableHash``).
+@frozen @usableFromInline package struct HashIndex: ~Copyable {
+  /// Numbers are below this.
   @inlinable package static var maximumCount: Int { Int(UInt32.max) - 1 }
   /// Least number of slots, a power of two.
   @usableFromInline static var smallest: Int { 64 }
   /// Most slots kept for reuse.
   private static var mostKept: Int { 1024 }
 
-  @usableFromInline var slots: SlotTable<UInt64>
-  @usableFromInline var logarithm: Int
-  @usableFromInline var used: Int
+  @usableFromInline var slots = SlotTable<UInt64>(repeating: .max, count: HashIndex.smallest)
+  @usableFromInline var logarithm = HashIndex.smallest.trailingZeroBitCount
+  @usableFromInline var used = 0
   /// How many entries fit before the next growth.
-  @usableFromInline var room: Int
+  @usableFromInline var room = HashIndex.room(of: HashIndex.smallest)
 
-  /// An empty index.
-  @inlinable
-  package init() {
-    logarithm = Self.smallest.trailingZeroBitCount
-    used = 0
-    room = Self.room(of: Self.smallest)
-    slots = SlotTable(repeating: .max, count: Self.smallest)
-  }
-
-  /// Number of entries.
+  @inlinable package init() {}
   @inlinable package var count: Int { used }
 
   @usableFromInline static func room(of capacity: Int) -> Int { capacity / 3 * 2 }
@@ -46,17 +33,14 @@ package struct HashIndex: ~Copyable {
   @inlinable
   func home(_ tag: UInt64) -> Int { Int(truncatingIfNeeded: (tag << UInt64(logarithm)) >> 32) }
 
-  /// The number of the entry with `hash` that `matches`, or nil. Complexity: O(1) on average.
-  @inlinable
-  package func find(_ hash: UInt64, matches: (UInt32) -> Bool) -> UInt32? {
+  /// The number of the entry with `hash` that `matches`, or nil.
+  @inlinable package func find(_ hash: UInt64, matches: (UInt32) -> Bool) -> UInt32? {
     let number = place(of: hash & 0xFFFF_FFFF, matches).number
     return number == .max ? nil : number
   }
 
-  /// The number of the entry with `hash` that `matches`; without one `number` is inserted, and the
-  /// caller creates the entry. Complexity: O(1) on average.
-  @inlinable
-  package mutating func findOrInsert(
+  /// The same; without one `number` is inserted, and the caller creates the entry.
+  @inlinable package mutating func findOrInsert(
     _ hash: UInt64, _ number: UInt32, matches: (UInt32) -> Bool
   ) -> (number: UInt32, isNew: Bool) {
     if used == room { grow() }
@@ -80,7 +64,7 @@ package struct HashIndex: ~Copyable {
     return (position, number)
   }
 
-  /// Removes all entries, and releases excess capacity. Complexity: O(capacity kept).
+  /// Removes all entries, and releases excess capacity.
   package mutating func removeAll() {
     if slots.count > Self.mostKept {
       self = HashIndex()
@@ -90,30 +74,24 @@ package struct HashIndex: ~Copyable {
     }
   }
 
-  @usableFromInline @inline(never)
-  mutating func grow() {
+  @usableFromInline @inline(never) mutating func grow() {
     precondition(used < Self.maximumCount, "an index holds at most 4294967294 entries")
     logarithm += 1
     room = Self.room(of: 1 << logarithm)
-    slots = slots.grown(.max, isFree: { UInt32(truncatingIfNeeded: $0) == .max }) {
-      home($0 >> 32)
-    }
+    slots = slots.grown(.max, isFree: { UInt32(truncatingIfNeeded: $0) == .max }) { home($0 >> 32) }
   }
 }
 
 extension SlotTable {
   /// The position of the first slot from `home` on that is `sought`, as one of them must be.
-  @inlinable @inline(__always)
-  func position(from home: Int, where sought: (Slot) -> Bool) -> Int {
+  @inlinable @inline(__always) func position(from home: Int, where sought: (Slot) -> Bool) -> Int {
     var position = home
     while !sought(self[position]) { position &+= 1 }
     return position
   }
 
-  /// A table of twice as many slots: those that are taken, at or after their `home`, and `free`
-  /// ones.
-  @inline(__always)
-  func grown(
+  /// A table of twice as many slots: those that are taken, from their `home` on, and `free` ones.
+  @inline(__always) func grown(
     _ free: Slot, isFree: (Slot) -> Bool, home: (Slot) -> Int
   ) -> SlotTable {
     let larger = SlotTable(repeating: free, count: count * 2)

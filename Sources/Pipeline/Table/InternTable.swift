@@ -1,28 +1,25 @@
-/// Numbers short texts that occur repeatedly, such as the field names of a log: the same text gets
-/// the same number, 1, 2, 3, … in the order of first occurrence.
+/// Numbers short texts that occur repeatedly, such as the field names of a log: 1, 2, 3, … in the
+/// order of first occurrence.
 ///
 /// Open addressing over slots that identify a text of up to 16 bytes completely:
 ///
 /// ```
 /// head 64 | tail 64 | length 16 | number 16 | offset in `texts` 32      number 0 = empty
 /// ```
-/// `head` is the first eight bytes, `tail` the next eight, missing bytes zero. For a text above
-/// 16 bytes `tail` is a hash, and the bytes are compared in `texts`: names that differ only in the
-/// middle must not share one slot. The home slot depends on secret numbers of this process
-/// (``TableHash``), so that no input can make texts collide.
+/// `head` is the first eight bytes, `tail` the next eight, missing bytes zero. For a longer text
+/// `tail` is a hash, and the bytes are compared in `texts`: names may differ only in the middle.
+/// The home slot depends on secret numbers of this process (``TableHash``), so no input can make
+/// texts collide.
 ///
-/// Bounded: texts longer than ``longest``, and those after ``most``, get none. Not thread-safe.
-@usableFromInline
-package final class InternTable {
-  /// The longest text that gets a number, in bytes.
+/// Texts longer than ``longest``, and those after ``most``, get none. Not thread-safe.
+@usableFromInline package final class InternTable {
+  /// In bytes.
   @inlinable package static var longest: Int { 64 }
-  /// The most texts that get a number.
   @inlinable package static var most: Int { 2048 }
   /// Number of slots at first, a power of two.
   @usableFromInline static var smallest: Int { 256 }
 
-  @frozen @usableFromInline
-  struct Slot: BitwiseCopyable {
+  @frozen @usableFromInline struct Slot: BitwiseCopyable {
     @usableFromInline var head: UInt64 = 0
     @usableFromInline var tail: UInt64 = 0
     @usableFromInline var length: UInt16 = 0
@@ -33,44 +30,30 @@ package final class InternTable {
   }
 
   /// At most half of them are taken, so every probe ends.
-  @usableFromInline var slots: SlotTable<Slot>
+  @usableFromInline var slots = SlotTable(repeating: Slot(), count: InternTable.smallest)
   /// The shift that turns a mixed word into a slot number.
-  @usableFromInline var shift: UInt64
+  @usableFromInline var shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
   /// The offset of each text in `texts`, by number - 1, and the end of the last one.
-  @usableFromInline var starts: PlainList<UInt32>
-  @usableFromInline var texts: ByteBuffer
+  @usableFromInline var starts = PlainList<UInt32>(repeating: 0, count: 1)
+  @usableFromInline var texts = ByteBuffer(capacity: 1 << 11)
   @usableFromInline let takesTexts: Bool
   @usableFromInline let secret: TableHash.Secret = TableHash.secret
   /// Predictions of the next name, for callers that read names in order.
   @usableFromInline var guesses = NextNamePredictor()
 
-  /// An empty table. With `takesTexts` false every text gets the number 0.
-  @inlinable
-  package init(takesTexts: Bool = true) {
-    self.takesTexts = takesTexts
-    starts = PlainList()
-    texts = ByteBuffer(capacity: 1 << 11)
-    shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
-    slots = SlotTable(repeating: Slot(), count: InternTable.smallest)
-    starts.append(0)
-  }
+  /// With `takesTexts` false every text gets the number 0.
+  @inlinable package init(takesTexts: Bool = true) { self.takesTexts = takesTexts }
 
-  /// Number of texts.
   @inlinable package var count: Int { starts.count - 1 }
-
-  /// Whether no further text gets a number.
   @inlinable package var isFull: Bool { count == InternTable.most }
 
   /// The text with that number, 1 to ``count``; valid until the next one gets a number.
-  @inlinable
-  package func text(_ number: Int) -> ByteView {
+  @inlinable package func text(_ number: Int) -> ByteView {
     texts[Int(starts[number - 1])..<Int(starts[number])]
   }
 
-  /// The number of `text`, which gets one if it has none; 0 when it is empty or too long, or the
-  /// table is full. Complexity: O(`text.count`) on average.
-  @usableFromInline
-  package func number(of text: ByteView) -> UInt16 {
+  /// The number of `text`, which gets one; 0 when it is empty or too long, or the table is full.
+  @usableFromInline package func number(of text: ByteView) -> UInt16 {
     let length = text.count
     guard length > 0, length <= InternTable.longest else { return 0 }
     let head = text.head64
@@ -79,8 +62,7 @@ package final class InternTable {
   }
 
   /// The same for a text of 1 to ``longest`` bytes with these words, if `isSame` for the rest.
-  @inline(__always)
-  private func number(
+  @inline(__always) private func number(
     of text: ByteView, _ head: UInt64, _ tail: UInt64, isSame: (_ position: UInt32) -> Bool
   ) -> UInt16 {
     let position = slots.position(from: home(head, tail)) { slot in
@@ -92,8 +74,7 @@ package final class InternTable {
     return number == 0 ? add(text, head, tail, at: position) : number
   }
 
-  /// The number of a text of 1 to 16 bytes, given by its words, if it is in its home slot; 0 =
-  /// unknown, call ``number(of:)``.
+  /// The number of a text of 1 to 16 bytes that is in its home slot; 0: call ``number(of:)``.
   @inlinable @inline(__always)
   package func quickNumber(_ head: UInt64, _ tail: UInt64, length: Int) -> UInt16 {
     let slot = slots[home(head, tail)]
@@ -101,8 +82,8 @@ package final class InternTable {
     return isSame ? slot.number : 0
   }
 
-  /// The same for a name after that of `position`: names of up to 16 bytes are expected there from
-  /// now on. `low` and `high` are the 16 bytes where the name begins.
+  /// The same for a name after that of `position`, where it is expected from now on if it has up to
+  /// 16 bytes. `low` and `high` are the 16 bytes where it begins.
   @inline(__always)
   func number(of name: ByteView, _ low: UInt64, _ high: UInt64, learntAt position: Int) -> UInt16 {
     guard UInt(bitPattern: name.count &- 1) < 16 else { return number(of: name) }
@@ -112,7 +93,6 @@ package final class InternTable {
     return number
   }
 
-  /// Removes all texts and numbers.
   package func removeAll() {
     shift = UInt64(64 - InternTable.smallest.trailingZeroBitCount)
     slots = SlotTable(repeating: Slot(), count: InternTable.smallest)
@@ -121,9 +101,7 @@ package final class InternTable {
     guesses.removeAll()
   }
 
-  /// The home slot of a text.
-  @inlinable @inline(__always)
-  func home(_ head: UInt64, _ tail: UInt64) -> Int {
+  @inlinable @inline(__always) func home(_ head: UInt64, _ tail: UInt64) -> Int {
     let mixed = TableHash.fold(head ^ secret.first, tail ^ secret.second)
     return Int(truncatingIfNeeded: mixed &>> shift)
   }
@@ -157,8 +135,7 @@ package final class InternTable {
 /// The words that identify a text of up to 16 bytes, for ``InternTable/quickNumber(_:_:length:)``.
 extension InternTable {
   /// The first `length` bytes (1 to 16) of the 16 bytes `low`, `high`, the others zero.
-  @inlinable @inline(__always)
-  package static func words(
+  @inlinable @inline(__always) package static func words(
     _ low: UInt64, _ high: UInt64, length: Int
   ) -> (head: UInt64, tail: UInt64) {
     let bits = UInt64(truncatingIfNeeded: length &* 8)

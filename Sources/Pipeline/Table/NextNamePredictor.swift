@@ -1,19 +1,14 @@
 /// Predicts the next name from earlier lines: comparing it is cheaper than a lookup.
 ///
 /// A *context* is the previous name and the number of containers that have ended since. Two names
-/// are remembered for each. A guess is compared with the bytes, so a wrong one costs time only.
-///
-/// Owned by an ``InternTable``, whose numbers they are. Not for two threads at once.
-@frozen @usableFromInline
-package struct NextNamePredictor: ~Copyable {
+/// are remembered for each. A wrong guess costs time only. Owned by an ``InternTable``, whose
+/// numbers they are. Not for two threads at once.
+@frozen @usableFromInline package struct NextNamePredictor: ~Copyable {
   /// Number of contexts, a power of two.
   @usableFromInline static var most: Int { 512 }
 
-  /// A name that may come next.
-  @frozen @usableFromInline
-  package struct Guess: BitwiseCopyable {
-    /// The words of the name (see ``InternTable/words(_:_:length:)``). The initial value matches no
-    /// bytes, as its masks are empty.
+  @frozen @usableFromInline package struct Guess: BitwiseCopyable {
+    /// The words of the name (``InternTable/words(_:_:length:)``), which match no bytes at first.
     @usableFromInline var head: UInt64 = 1
     @usableFromInline var tail: UInt64 = 0
     /// The bits of the words that belong to the name.
@@ -21,21 +16,18 @@ package struct NextNamePredictor: ~Copyable {
     @usableFromInline var tailMask: UInt64 = 0
     /// Bytes of the name, 1 to 16; 0 for no guess.
     @usableFromInline package var length: UInt16 = 0
-    /// The number of the name.
     @usableFromInline package var number: UInt16 = 0
 
     @inlinable init() {}
 
     /// Whether the name is the beginning of the 16 bytes `low`, `high`.
-    @inlinable @inline(__always)
-    package func begins(_ low: UInt64, _ high: UInt64) -> Bool {
+    @inlinable @inline(__always) package func begins(_ low: UInt64, _ high: UInt64) -> Bool {
       ((low & headMask) ^ head) | ((high & tailMask) ^ tail) == 0
     }
   }
 
   /// The name that was learnt last, and the one before it.
-  @frozen @usableFromInline
-  struct Pair: BitwiseCopyable {
+  @frozen @usableFromInline struct Pair: BitwiseCopyable {
     @usableFromInline var first = Guess()
     @usableFromInline var second = Guess()
 
@@ -45,39 +37,26 @@ package struct NextNamePredictor: ~Copyable {
   /// Number of misses since two names are remembered.
   @usableFromInline var misses: UInt8 = 0
   /// One pair until something is learnt: many tables never learn.
-  @usableFromInline var pairs: SlotTable<Pair>
+  @usableFromInline var pairs = SlotTable(repeating: Pair(), count: 1)
 
-  @inlinable
-  init() { pairs = SlotTable(repeating: Pair(), count: 1) }
+  @inlinable init() {}
 
-  /// The context after the name with number `number`, 0 = the beginning, before a container ends.
+  /// The context after the name with that number, 0 = the beginning.
   @inlinable @inline(__always)
   package static func context(after number: UInt16) -> Int { Int(number) }
 
-  /// The context after `context` when a container has ended there.
+  /// The context when a container has ended there.
   @inlinable @inline(__always)
   package static func context(closed context: Int) -> Int { context &+ 97 }
 
-  /// Whether anything was learnt.
-  @inlinable @inline(__always)
-  package var hasLearnt: Bool { pairs.mask > 0 }
-
-  /// The first guess at `context`.
-  @inlinable @inline(__always)
-  package func first(at context: Int) -> Guess { pairs[context].first }
-
-  /// The second guess at `context`.
-  @inlinable @inline(__always)
-  package func second(at context: Int) -> Guess { pairs[context].second }
-
   /// Makes room for what will be learnt; ``pairs`` stay where they are from then on.
   mutating func prepare() {
-    if !hasLearnt { pairs = SlotTable(repeating: Pair(), count: Self.most) }
+    if pairs.mask == 0 { pairs = SlotTable(repeating: Pair(), count: Self.most) }
   }
 
-  /// Records that the name with number `number`, 1 to 16 bytes with these words, came at `context`.
-  /// Where two names are remembered, only every eighth miss replaces one: where many names
-  /// alternate, learning each would cost more than it saves.
+  /// Records that the name, 1 to 16 bytes with these words, came at `context`. Of two names only
+  /// every eighth miss replaces one: where many alternate, learning each would cost more than it
+  /// saves.
   package mutating func learn(
     _ head: UInt64, _ tail: UInt64, length: Int, number: UInt16, at context: Int
   ) {
@@ -98,6 +77,6 @@ package struct NextNamePredictor: ~Copyable {
     pairs[context] = pair
   }
 
-  /// Removes everything, as numbers get another meaning.
+  /// As numbers get another meaning.
   func removeAll() { pairs.fill(with: Pair()) }
 }

@@ -1,8 +1,7 @@
 extension Range<Int> {
-  /// The first index whose element is not before the one searched for; the end, if there is none.
-  /// The elements must be sorted. Complexity: O(log n) calls of `isBefore`.
-  @inlinable
-  package func binarySearch(where isBefore: (Int) -> Bool) -> Int {
+  /// The first index that is not before the one searched for, of sorted elements; the end without
+  /// one.
+  @inlinable package func binarySearch(where isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
     while low < high {
       let middle = (low + high) / 2

@@ -3,16 +3,14 @@ extension ByteBuffer {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
   }
 
-  /// Appends the Base64 text (RFC 4648, with padding) of `bytes`.
+  /// Appends Base64 (RFC 4648, with padding).
   package mutating func append(base64 bytes: ByteView) {
     reserve((bytes.count + 2) / 3 * 4)
     var position = 0
     while position < bytes.count {
       let count = min(3, bytes.count - position)
       var word = 0
-      for index in 0..<3 {
-        word = word << 8 | (index < count ? Int(bytes[position + index]) : 0)
-      }
+      for index in 0..<3 { word = word << 8 | (index < count ? Int(bytes[position + index]) : 0) }
       for index in 0..<4 {
         let digit = word >> (18 - 6 * index) & 63
         append(index <= count ? Self.digits[digit] : UInt8(ascii: "="))
@@ -21,8 +19,8 @@ extension ByteBuffer {
     }
   }
 
-  /// Appends the bytes that the Base64 text `text` (RFC 4648, with padding) encodes; false, with
-  /// nothing appended, when it is invalid. Complexity: O(`text.count`).
+  /// Appends what Base64 (RFC 4648, with padding) encodes; false, with nothing appended, for other
+  /// text.
   package mutating func append(decodingBase64 text: ByteView) -> Bool {
     guard text.count % 4 == 0 else { return false }
     let start = count
@@ -49,9 +47,7 @@ extension ByteBuffer {
         truncate(to: start)
         return false
       }
-      for index in 0..<digits - 1 {
-        append(UInt8(truncatingIfNeeded: word >> (16 - 8 * index)))
-      }
+      for index in 0..<digits - 1 { append(UInt8(truncatingIfNeeded: word >> (16 - 8 * index))) }
       position += 4
     }
     return true

@@ -1,7 +1,6 @@
 /// Comma-separated values (RFC 4180).
 package enum CSV {
-  /// Appends a record and its line end, CR LF. A field with a comma, a quote or a line end is
-  /// quoted. Complexity: O(bytes).
+  /// Appends a record and CR LF. A field with a comma, a quote or a line end is quoted.
   package static func append(_ fields: [String], to text: inout ByteBuffer) {
     for (index, field) in fields.enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }

@@ -1,23 +1,19 @@
-/// Characters of UTF-8 text: count, classes, case (data-model 2, 7).
-///
-/// Plain ASCII is checked eight bytes at a time; scalars are decoded from the first other byte on.
-@usableFromInline
-package enum Characters {
+/// Characters of UTF-8 text (data-model 2, 7). Plain ASCII is checked eight bytes at a time;
+/// scalars are decoded from the first other byte on.
+@usableFromInline package enum Characters {
   /// Longest name of an event or an attribute, in bytes (data-model 6).
   package static let longestName = 30
 
   // MARK: Length
 
-  /// The number of extended grapheme clusters of `text`, if it is more than `limit`; else nil.
-  /// Complexity: O(1) when `text` has no more than `limit` bytes, else O(`text.count`).
+  /// The number of extended grapheme clusters, if above `limit`; O(1) for up to `limit` bytes.
   package static func count(_ text: ByteView, moreThan limit: Int) -> Int? {
     guard text.count > limit else { return nil }
     let count = count(text)
     return count > limit ? count : nil
   }
 
-  /// The number of extended grapheme clusters of `text`. In ASCII only CR LF is a cluster of more
-  /// than one scalar. Complexity: O(`text.count`); allocates outside ASCII.
+  /// In ASCII only CR LF is a cluster of more than one scalar. Allocates outside ASCII.
   package static func count(_ text: ByteView) -> Int {
     guard UTF8Check.isASCII(text) else { return text.text.count }
     var count = text.count
@@ -29,8 +25,7 @@ package enum Characters {
     return count
   }
 
-  /// The length in bytes of the first `limit` extended grapheme clusters of `text`, and how many it
-  /// has, if it has more; else nil. Complexity as ``count(_:moreThan:)``.
+  /// The length in bytes of the first `limit` clusters, and their number if there are more.
   package static func cut(_ text: ByteView, to limit: Int) -> (length: Int, count: Int)? {
     guard let count = count(text, moreThan: limit) else { return nil }
     // In ASCII a carriage return with its line feed is one.
@@ -42,11 +37,9 @@ package enum Characters {
 
   // MARK: Letters and digits
 
-  /// Whether `byte` is an ASCII letter.
   @inlinable @inline(__always)
   package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
-  /// Whether `byte` is a decimal digit.
   @inlinable @inline(__always)
   package static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
@@ -62,7 +55,7 @@ package enum Characters {
     }
   }
 
-  /// Whether `text` is empty or only white space. Complexity: O(1) for most texts.
+  /// O(1) for most texts.
   package static func isBlank(_ text: ByteView) -> Bool {
     if !text.isEmpty && text[0] > 0x20 && text[0] < 0x80 { return false }
     return Scalars(text).allSatisfy(isWhiteSpace)
@@ -73,7 +66,6 @@ package enum Characters {
     text.count >= 8 && run(in: text, while: isGraphic) == text.count
   }
 
-  /// Whether any character of `text` is white space. Complexity: O(`text.count`).
   package static func containsWhiteSpace(_ text: ByteView) -> Bool {
     Scalars(text, from: run(in: text, while: isGraphic)).contains(where: isWhiteSpace)
   }
@@ -85,10 +77,8 @@ package enum Characters {
     }
   }
 
-  /// `text` without white space at its ends. Complexity: O(white space removed).
   package static func trimmed(_ text: ByteView) -> ByteView { text[trimmedRange(text)] }
 
-  /// The range of `text` without white space at its ends.
   package static func trimmedRange(_ text: ByteView) -> Range<Int> {
     var scalars = Scalars(text)
     var start = 0
@@ -100,7 +90,7 @@ package enum Characters {
     return start..<end
   }
 
-  /// The greatest length of at most `limit` bytes that does not split a scalar.
+  /// The greatest length up to `limit` bytes that does not split a scalar.
   package static func wholeCharacters(_ text: ByteView, atMost limit: Int) -> Int {
     guard text.count > limit else { return text.count }
     var end = max(limit, 0)
@@ -110,15 +100,14 @@ package enum Characters {
 
   // MARK: Case
 
-  /// The lower case of a scalar from U+0080 to U+00FF, for which Unicode's tables are slow; nil for
-  /// others.
+  /// Lower case from U+0080 to U+00FF, where Unicode's tables are slow; nil for other scalars.
   private static func latinLowercase(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     guard 0x80...0xFF ~= scalar.value else { return nil }
     let isCapital = 0xC0...0xDE ~= scalar.value && scalar.value != 0xD7
     return isCapital ? Unicode.Scalar(scalar.value + 0x20) : scalar
   }
 
-  /// Whether ``appendLowercased(_:to:)`` would change `text`. Complexity: O(`text.count`).
+  /// Whether ``appendLowercased(_:to:)`` would change `text`.
   package static func needsLowercasing(_ text: ByteView) -> Bool {
     Scalars(text, from: run(in: text, while: isCaseless)).contains { scalar in
       if scalar.isASCII { return "A"..."Z" ~= scalar }
@@ -128,8 +117,7 @@ package enum Characters {
     }
   }
 
-  /// Appends `text` in lower case by the full Unicode mapping, scalar by scalar, without context
-  /// (no final sigma) or locale. Complexity: O(`text.count`).
+  /// By the full Unicode mapping of each scalar, without context (no final sigma) or locale.
   package static func appendLowercased(_ text: ByteView, to buffer: inout ByteBuffer) {
     let unchanged = run(in: text, while: isCaseless)
     buffer.append(text[0..<unchanged])
@@ -144,34 +132,25 @@ package enum Characters {
     }
   }
 
-  /// The lower-case form of an ASCII letter; any other byte unchanged.
-  @inlinable
-  package static func lowercased(_ byte: UInt8) -> UInt8 {
+  /// Any byte but a capital letter is unchanged.
+  @inlinable package static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
   }
 
   // MARK: Names
 
-  /// The classification of a text as a name.
-  @frozen
-  package enum NameShape: UInt8, BitwiseCopyable, Sendable {
-    /// Not a name.
-    case none
-    /// A name without capital letters.
-    case lowercase
-    /// A name with capital letters.
-    case mixed
+  /// The classification of a text as a name: not one, without or with capital letters.
+  @frozen package enum NameShape: UInt8, BitwiseCopyable, Sendable {
+    case none, lowercase, mixed
 
-    /// Whether the text is a name.
     @inlinable package var isName: Bool { rawValue != Self.none.rawValue }
-    /// Whether it is a name that is not in lower case.
     @inlinable package var isMixed: Bool { rawValue == Self.mixed.rawValue }
   }
 
   /// Whether `text` is a name: ASCII `[A-Za-z0-9_]`, 1 to ``longestName`` of them (data-model 6).
   package static func isName(_ text: ByteView) -> Bool { nameShape(text).isName }
 
-  /// The classification of `text`, eight bytes at a time. Complexity: O(1), names being short.
+  /// Eight bytes at a time.
   package static func nameShape(_ text: ByteView) -> NameShape {
     let count = text.count
     guard 1...longestName ~= count else { return .none }
@@ -214,7 +193,7 @@ package enum Characters {
   @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
   @usableFromInline static var eachByte: UInt64 { 0x0101_0101_0101_0101 }
 
-  /// Number of leading bytes of `text` in words that pass `test`: whole words, or all bytes.
+  /// Number of leading bytes in words that pass `test`: whole words, or all bytes.
   @inline(__always)
   private static func run(in text: ByteView, while test: (UInt64) -> Bool) -> Int {
     guard text.count >= 8 else { return 0 }
@@ -229,13 +208,11 @@ package enum Characters {
 
   /// Whether all eight bytes are visible ASCII, 0x21 to 0x7E. (Without a byte above 0x7F, adding 1
   /// and 0x5F to each byte does not carry; bit 7 then marks 0x7F, and 0x21 or more.)
-  @inline(__always)
-  private static func isGraphic(_ word: UInt64) -> Bool {
+  @inline(__always) private static func isGraphic(_ word: UInt64) -> Bool {
     word & highBits == 0 && (word &+ eachByte) & highBits == 0
       && (word &+ 0x5F &* eachByte) & highBits == highBits
   }
 
-  /// Whether all eight bytes are ASCII.
   @inlinable @inline(__always)
   package static func isASCII(_ word: UInt64) -> Bool { word & highBits == 0 }
 
@@ -244,16 +221,13 @@ package enum Characters {
   package static func lowercased(_ word: UInt64) -> UInt64 { word | capitals(of: word) >> 2 }
 
   /// Whether all eight bytes are ASCII and none is `A` to `Z`.
-  @inline(__always)
-  private static func isCaseless(_ word: UInt64) -> Bool {
+  @inline(__always) private static func isCaseless(_ word: UInt64) -> Bool {
     (word | capitals(of: word)) & highBits == 0
   }
 
-  /// Bit 7 of each of eight ASCII bytes that is `A` to `Z`. (Bit 7 of the sums marks `A` or more,
-  /// and more than `Z`: they differ for the letters only. With bytes above 0x7F the result is
-  /// undefined.)
-  @inlinable @inline(__always)
-  static func capitals(of word: UInt64) -> UInt64 {
+  /// Bit 7 of each of eight ASCII bytes that is `A` to `Z`: bit 7 of the sums marks `A` or more,
+  /// and more than `Z`; they differ for the letters only.
+  @inlinable @inline(__always) static func capitals(of word: UInt64) -> UInt64 {
     ((word &+ 0x3F &* eachByte) ^ (word &+ 0x25 &* eachByte)) & highBits
   }
 }

@@ -1,14 +1,9 @@
-/// Numbers as decimal text (data-model 2, 16). No binary fractions are involved, so nothing is
-/// rounded.
-///
-/// The texts are numbers accepted by ``Scanner``; any other text has no value.
+/// Numbers as decimal text (data-model 2, 16), exactly. The texts are numbers accepted by
+/// ``Scanner``; any other text has no value.
 package enum DecimalNumber {
   /// The unit of a number: how far its point moves to the right to give milliseconds.
   package enum Unit: Int, Sendable {
-    case seconds = 3
-    case milliseconds = 0
-    case microseconds = -3
-    case nanoseconds = -6
+    case seconds = 3, milliseconds = 0, microseconds = -3, nanoseconds = -6
   }
 
   /// Digits of the greatest Int64.
@@ -16,8 +11,7 @@ package enum DecimalNumber {
   /// Digits before the point of the greatest finite double.
   private static let greatestDigits = 309
 
-  /// The number of milliseconds in `text`, rounded down: floor(value × `unit`). Nil when it does
-  /// not fit in Int64 or is not a number. Complexity: O(`text.count`), for any exponent.
+  /// floor(value × `unit`) in milliseconds, for any exponent; nil when it does not fit in Int64.
   package static func milliseconds(_ text: ByteView, per unit: Unit) -> Int? {
     if let usual = usualInteger(text) {
       switch unit {
@@ -41,10 +35,9 @@ package enum DecimalNumber {
     return signed(magnitude, isNegative: number.isNegative)
   }
 
-  /// Whether the integer literal `text` fits in Int64. Complexity: O(`text.count`).
   package static func fitsInt64(_ text: ByteView) -> Bool { int64(text) != nil }
 
-  /// The value of the integer literal `text`; nil when it is not one, or does not fit in Int64.
+  /// The value of an integer literal that fits in Int64.
   package static func int64(_ text: ByteView) -> Int64? {
     guard let number = Parts(text), number.isInteger, number.integerDigits <= longestInt64 else {
       return nil
@@ -55,8 +48,7 @@ package enum DecimalNumber {
     return signed(magnitude, isNegative: number.isNegative).map(Int64.init)
   }
 
-  /// Whether the literal `text` is a finite double after rounding to the nearest one. Complexity:
-  /// O(`text.count`), for any exponent.
+  /// Whether `text` is a finite double after rounding to the nearest one.
   package static func isFinite(_ text: ByteView) -> Bool {
     guard let number = Parts(text) else { return false }
     if number.isZero || number.integerDigits < greatestDigits { return true }
@@ -78,7 +70,7 @@ package enum DecimalNumber {
     return Int(truncatingIfNeeded: value(ofDigits: first) &* scale &+ value(ofDigits: second))
   }
 
-  /// The value of eight digits, the first of them in the lowest byte.
+  /// The first digit is in the lowest byte.
   private static func value(ofDigits digits: UInt64) -> UInt64 {
     let pairs = digits &* 10 &+ digits &>> 8
     let mask: UInt64 = 0x0000_00FF_0000_00FF
@@ -97,7 +89,6 @@ package enum DecimalNumber {
   /// A parsed number: ± 0.d₁d₂d₃… × 10^`integerDigits`, where d₁ is not 0 unless all are.
   struct Parts {
     let isNegative: Bool
-    /// Whether it has neither fraction nor exponent.
     let isInteger: Bool
     /// Number of digits before the point; negative when zeros follow the point.
     let integerDigits: Int
@@ -110,9 +101,8 @@ package enum DecimalNumber {
     private static let farExponent = 1 << 40
 
     init?(_ text: ByteView) {
-      var position = 0
-      isNegative = text.starts(with: ByteView("-"))
-      if isNegative { position += 1 }
+      isNegative = text.starts(with: "-")
+      var position = isNegative ? 1 : 0
       let integer = Parts.digitRun(text, &position)
       guard !integer.isEmpty else { return nil }
       var end = integer.upperBound
@@ -136,29 +126,23 @@ package enum DecimalNumber {
       integerDigits = integer.count - zeros + exponent
     }
 
-    /// The range of the digits at `position`, which moves past them.
     private static func digitRun(_ text: ByteView, _ position: inout Int) -> Range<Int> {
       let start = position
       while position < text.count && text[position] &- UInt8(ascii: "0") < 10 { position += 1 }
       return start..<position
     }
 
-    /// The exponent at `position`, clamped to ± `farExponent`, or nil if there are no digits.
+    /// The exponent at `position`, clamped to ± `farExponent`; nil without digits.
     private static func exponent(_ text: ByteView, _ position: inout Int) -> Int? {
-      var isNegative = false
-      if position < text.count,
-        text[position] == UInt8(ascii: "-") || text[position] == UInt8(ascii: "+")
-      {
-        isNegative = text[position] == UInt8(ascii: "-")
-        position += 1
-      }
+      let sign = position < text.count ? text[position] : 0
+      if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { position += 1 }
       let run = digitRun(text, &position)
       guard !run.isEmpty else { return nil }
       var value = 0
       for index in run {
         value = min(value * 10 + Int(text[index] - UInt8(ascii: "0")), farExponent)
       }
-      return isNegative ? -value : value
+      return sign == UInt8(ascii: "-") ? -value : value
     }
   }
 
@@ -188,9 +172,7 @@ package enum DecimalNumber {
 
     func hasMoreThanZeros() -> Bool {
       var rest = self
-      while let digit = rest.next() {
-        if digit != 0 { return true }
-      }
+      while let digit = rest.next() { if digit != 0 { return true } }
       return false
     }
   }

@@ -1,70 +1,47 @@
-/// Numbers of JSON added up, with the least and the greatest one. Exact: the sum does not depend on
-/// their order.
+/// Numbers of JSON added up exactly, in any order, with the least and the greatest one.
 package struct DecimalSum: Equatable, Sendable {
-  /// Decimal digits of a limb.
-  private static let width = 9
-  private static let base: Int128 = 1_000_000_000
+  /// The sum, as multiples of powers of ten by their exponents.
+  private var parts: [Int: Int128] = [:]
 
-  /// The sum, as multiples of powers of `base` by their exponents.
-  private var limbs: [Int: Int128] = [:]
-  /// How many numbers there are.
   package private(set) var count = 0
-  private var least: Summand?
-  private var greatest: Summand?
+
+  private var least: Summand?, greatest: Summand?
 
   package init() {}
 
-  /// The least and the greatest number, as written; nil without numbers.
+  /// As written; nil without numbers.
   package var minimum: String? { least?.text }
   package var maximum: String? { greatest?.text }
 
-  /// Adds the number `text`, so many `times`; false when it is not a number.
-  /// Complexity: O(digits), which are at most ``Summand/mostDigits``.
-  @discardableResult
-  package mutating func add(_ text: ByteView, times: Int) -> Bool {
+  /// Adds `text`, so many `times`; false when it is not a number.
+  @discardableResult package mutating func add(_ text: ByteView, times: Int) -> Bool {
     guard let number = Summand(text) else { return false }
     count += times
     if least.map({ number < $0 }) ?? true { least = number }
     if greatest.map({ $0 < number }) ?? true { greatest = number }
     let factor = Int128(number.isNegative ? -times : times)
-    var exponent = number.exponent
-    for digit in number.digits.reversed() {
-      let (limb, place) = Self.position(of: exponent)
-      let weight = (0..<place).reduce(Int128(1)) { weight, _ in weight * 10 }
-      limbs[limb, default: 0] += Int128(digit) * weight * factor
-      exponent += 1
+    for (index, digit) in number.digits.reversed().enumerated() {
+      parts[number.exponent + index, default: 0] += Int128(digit) * factor
     }
     return true
   }
 
-  /// The limb that has the digit with this exponent, and the digit's position in it.
-  private static func position(of exponent: Int) -> (limb: Int, place: Int) {
-    let place = exponent % width
-    return place < 0 ? (exponent / width - 1, place + width) : (exponent / width, place)
-  }
-
-  /// The sum, as a number of JSON.
   package var text: String {
-    guard let first = limbs.keys.min(), let last = limbs.keys.max() else { return "0" }
+    guard let first = parts.keys.min(), let last = parts.keys.max() else { return "0" }
     var (sign, carry): (Int128, Int128) = (1, 0)
-    var parts: [Int128] = []
+    var digits: [Int128] = []
     repeat {
-      (parts, carry) = ([], 0)
-      for limb in first...last {
-        let (whole, part) = (sign * limbs[limb, default: 0] + carry)
-          .quotientAndRemainder(dividingBy: Self.base)
-        carry = part < 0 ? whole - 1 : whole
-        parts.append(part < 0 ? part + Self.base : part)
+      (digits, carry) = ([], 0)
+      for exponent in first...last {
+        let sum = sign * parts[exponent, default: 0] + carry
+        digits.append((sum % 10 + 10) % 10)
+        carry = (sum - digits[digits.count - 1]) / 10
       }
       // A negative sum is turned around once.
       sign = -sign
     } while carry < 0
-    let digits = ([carry] + parts.reversed()).map { part in
-      let text = "\(part)"
-      return String(repeating: "0", count: max(0, Self.width - text.count)) + text
-    }.joined()
-    return (sign > 0 ? "-" : "")
-      + Summand.text(Array(digits.utf8), exponent: first * Self.width)
+    let all = ([carry] + digits.reversed()).map { "\($0)" }.joined()
+    return (sign > 0 ? "-" : "") + Summand.text(Array(all.utf8), exponent: first)
   }
 
   package static func == (a: DecimalSum, b: DecimalSum) -> Bool {
@@ -87,17 +64,15 @@ private struct Summand: Comparable, Sendable {
   let digits: ArraySlice<UInt8>
   let exponent: Int
 
+  private static let zero = Summand(text: "0", isNegative: false, digits: [], exponent: 0)
+}
+
+extension Summand {
   /// Nil when `text` is not a number, or too great for a double.
   init?(_ text: ByteView) {
     guard DecimalNumber.isFinite(text), let value = Double(text.text) else { return nil }
     let nearest = ByteBuffer(text: "\(value)")
     self = Summand(exactly: text) ?? Summand(exactly: nearest.view) ?? .zero
-  }
-
-  private static let zero = Summand(text: "0", isNegative: false, digits: [], exponent: 0)
-
-  private init(text: String, isNegative: Bool, digits: ArraySlice<UInt8>, exponent: Int) {
-    (self.text, self.isNegative, self.digits, self.exponent) = (text, isNegative, digits, exponent)
   }
 
   /// Nil when it has too many digits.
@@ -116,7 +91,6 @@ private struct Summand: Comparable, Sendable {
     else { return nil }
   }
 
-  /// The exponent of the first digit.
   private var first: Int { exponent + digits.count - 1 }
 
   static func < (a: Summand, b: Summand) -> Bool {

@@ -1,7 +1,6 @@
 /// Finds the word that a misspelt one was probably meant to be.
 package enum NearestName {
-  /// The candidate closest to `word`, if it is close enough for a typing error; of several the
-  /// first. Complexity: O(`word.count` × characters of the candidates).
+  /// The first of the closest candidates, if it is close enough for a typing error.
   package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.count / 3)
     var nearest: (name: String, distance: Int)?
@@ -15,8 +14,7 @@ package enum NearestName {
     return nearest?.name
   }
 
-  /// Number of characters to insert, remove, replace or swap with a neighbour to get from `a` to
-  /// `b`. Complexity: O(`a.count` × `b.count`).
+  /// Characters to insert, remove, replace or swap with a neighbour. O(`a.count` × `b.count`).
   package static func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var beforeLast: [Int] = []

@@ -31,17 +31,13 @@ package enum NumberFormat {
     return "\(seconds / 3600) h \(seconds / 60 % 60) min"
   }
 
-  /// `3.2`, always with a point.
-  package static func tenths(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
-    return "\(tenths / 10).\(abs(tenths % 10))"
-  }
+  /// `3.2`, and `0.004`: always with a point.
+  package static func tenths(_ value: Double) -> String { decimal(value, scale: 10) }
+  package static func thousandths(_ value: Double) -> String { decimal(value, scale: 1000) }
 
-  /// `0.004`, always with a point.
-  package static func thousandths(_ value: Double) -> String {
-    let thousandths = Int((value * 1000).rounded())
-    let rest = String(abs(thousandths % 1000))
-    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  private static func decimal(_ value: Double, scale: Int) -> String {
+    let parts = Int((value * Double(scale)).rounded())
+    return "\(parts / scale).\(String(abs(parts % scale) + scale).dropFirst())"
   }
 
   /// `950`, `12 k`, `1.5 M`: for the scale of a chart, where room is scarce.

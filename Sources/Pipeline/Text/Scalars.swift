@@ -1,12 +1,10 @@
 /// The Unicode scalars of UTF-8 text, one by one. Each invalid byte is U+FFFD.
 struct Scalars: Sequence, IteratorProtocol {
   private let text: ByteView
+
   private(set) var position: Int
 
-  init(_ text: ByteView, from position: Int = 0) {
-    self.text = text
-    self.position = position
-  }
+  init(_ text: ByteView, from position: Int = 0) { (self.text, self.position) = (text, position) }
 
   mutating func next() -> Unicode.Scalar? {
     guard position < text.count else { return nil }
@@ -30,15 +28,13 @@ struct Scalars: Sequence, IteratorProtocol {
     return Unicode.Scalar(value)
   }
 
-  /// The last scalar of `text` that begins before `end`, if any, and its index.
+  /// The last scalar that begins before `end`, and its index.
   static func last(of text: ByteView, before end: Int) -> (scalar: Unicode.Scalar, start: Int)? {
     guard end > 0 else { return nil }
     var start = end - 1
-    while start > 0 && end - start < 4 && UTF8Check.isContinuation(text[start]) { start -= 1 }
+    while start > 0 && end - start < 4 && text[start] & 0xC0 == 0x80 { start -= 1 }
     var scalars = Scalars(text[0..<end], from: start)
-    guard let scalar = scalars.next(), scalars.position == end else {
-      return ("\u{FFFD}", end - 1)
-    }
+    guard let scalar = scalars.next(), scalars.position == end else { return ("\u{FFFD}", end - 1) }
     return (scalar, start)
   }
 }

@@ -1,5 +1,5 @@
 /// Times as text and as milliseconds since 1970-01-01T00:00:00Z (data-model 16), in the proleptic
-/// Gregorian calendar, without leap seconds, time zone names or a locale.
+/// Gregorian calendar, without leap seconds.
 package enum Timestamp {
   /// 0001-01-01T00:00:00.000Z, the earliest time with a text.
   package static let earliest = -62_135_596_800_000
@@ -14,19 +14,16 @@ package enum Timestamp {
 
   private static let secondsPerDay = 86_400
 
-  /// The time that `text` denotes, or nil when the text has another form, an invalid date or time
-  /// of day, or is outside of ``earliest``...``latest`` in UTC.
-  ///
-  /// The form: `YYYY-MM-DD`, `T`, `t` or a space, and `HH:mm`; then optionally `:ss`, with or
-  /// without a fraction of any length after a point or comma, which is truncated to milliseconds;
-  /// then, after at most one space, optionally a zone: `Z` or `UTC` in either case, `±HH:mm`,
-  /// `±HHmm` or `±HH`. Without a zone the time is UTC.
+  /// The time that `text` denotes, in ``years``. The form: `YYYY-MM-DD`, `T`, `t` or a space, and
+  /// `HH:mm`; then optionally `:ss`, with or without a fraction of any length after a point or
+  /// comma, which is truncated to milliseconds; then, after at most one space, optionally a zone:
+  /// `Z` or `UTC` in either case, `±HH:mm`, `±HHmm` or `±HH`. Without a zone the time is UTC.
   package static func parse(_ text: ByteView) -> Int? {
     if text.count == textLength, let time = parseCanonical(text) { return time }
     return parseAny(text)?.milliseconds
   }
 
-  /// The time that `text` denotes, as ``parse(_:)``, and whether it has a zone.
+  /// The same, and whether it has a zone.
   @inline(never)
   package static func parseAny(_ text: ByteView) -> (milliseconds: Int, hasZone: Bool)? {
     guard text.count >= 16,
@@ -52,7 +49,7 @@ package enum Timestamp {
     return (milliseconds, position < text.count)
   }
 
-  /// Reads a series of times; fast if most are on the same day as the previous one.
+  /// Reads times; fast if most are on the same day as the previous one.
   package struct Reader {
     /// `YYYY-MM-` and `DDT` of the last day, as written.
     private var date: UInt64 = 0
@@ -63,9 +60,8 @@ package enum Timestamp {
 
     package init() {}
 
-    /// What ``Timestamp/parse(_:)`` returns for `text`.
-    @inline(__always)
-    package mutating func parse(_ text: ByteView) -> Int? {
+    /// As ``Timestamp/parse(_:)``.
+    @inline(__always) package mutating func parse(_ text: ByteView) -> Int? {
       guard text.count == textLength || text.count == shortLength else {
         return Timestamp.parse(text)
       }
@@ -77,9 +73,8 @@ package enum Timestamp {
       return learn(text)
     }
 
-    /// The milliseconds since midnight of a text whose date is known; nil for other forms.
-    @inline(__always)
-    private func clock(of text: ByteView) -> Int? {
+    /// The milliseconds since midnight; nil for other forms.
+    @inline(__always) private func clock(of text: ByteView) -> Int? {
       guard let clock = pairs(text.word64(at: 11), like: clockForm) else { return nil }
       let (hour, minute, second) = (field(clock, 0), field(clock, 3), field(clock, 6))
       guard hour < 24, minute < 60, second < 60 else { return nil }
@@ -90,8 +85,7 @@ package enum Timestamp {
       return seconds &* 1000 &+ field(end, 4) &* 10 &+ Int(last >> 48 & 0xF)
     }
 
-    @inline(never)
-    private mutating func learn(_ text: ByteView) -> Int? {
+    @inline(never) private mutating func learn(_ text: ByteView) -> Int? {
       guard let time = Timestamp.parse(text) else { return nil }
       // A text of another form may have a zone, and so another beginning of the day.
       if let clock = clock(of: text) {
@@ -102,9 +96,8 @@ package enum Timestamp {
     }
   }
 
-  /// The time that `text` denotes if it has exactly the form of ``append(milliseconds:to:)``: most
-  /// times have, and it is read without a loop. Nil for any other text of ``textLength`` bytes; a
-  /// shorter one traps.
+  /// The time of a text of ``textLength`` bytes in exactly the form that is written, without a
+  /// loop.
   package static func parseCanonical(_ text: ByteView) -> Int? {
     let last = text.word64(at: 16)
     guard let date = pairs(text.word64(at: 0), like: dateForm),
@@ -128,7 +121,7 @@ package enum Timestamp {
     writer.append(milliseconds: milliseconds, to: &buffer)
   }
 
-  /// Writes a series of times; fast if most are on the same day as the previous one.
+  /// Writes times; fast if most are on the same day as the previous one.
   package struct Writer {
     /// The last day, counted from 0001-01-01.
     private var day = UInt32.max
@@ -162,7 +155,7 @@ package enum Timestamp {
     }
   }
 
-  /// The text of `milliseconds`, for messages. Traps outside ``earliest``...``latest``.
+  /// The text, for messages. Traps as ``append(milliseconds:to:)``.
   package static func text(_ milliseconds: Int) -> String {
     var buffer = ByteBuffer(capacity: textLength)
     append(milliseconds: milliseconds, to: &buffer)
@@ -171,21 +164,16 @@ package enum Timestamp {
 
   // MARK: Parts of the text
 
-  // Parts of a text as little-endian words, every digit being 0. Exclusive or with a form turns a
-  // text of that form into digits 0...9 and zeros; adding digits to a form makes a text.
+  // Parts of a text as little-endian words, every digit being 0. Exclusive or with such a form
+  // turns a text into digits 0...9 and zeros; adding digits to a form makes a text.
 
-  /// `0000-00-`
-  private static let dateForm: UInt64 = 0x2D30_302D_3030_3030
-  /// `00:00:00`
-  private static let clockForm: UInt64 = 0x3030_3A30_303A_3030
-  /// `00T00:00`
-  private static let dayForm: UInt64 = 0x3030_3A30_3054_3030
-  /// `:00.000Z`
-  private static let secondForm: UInt64 = 0x5A30_3030_2E30_303A
+  private static let dateForm: UInt64 = 0x2D30_302D_3030_3030  // 0000-00-
+  private static let clockForm: UInt64 = 0x3030_3A30_303A_3030  // 00:00:00
+  private static let dayForm: UInt64 = 0x3030_3A30_3054_3030  // 00T00:00
+  private static let secondForm: UInt64 = 0x5A30_3030_2E30_303A  // :00.000Z
 
   /// The two digits of a number below 100, the tens first.
-  @inline(__always)
-  private static func digits(_ number: UInt32) -> UInt64 {
+  @inline(__always) private static func digits(_ number: UInt32) -> UInt64 {
     UInt64(number / 10) | UInt64(number % 10) << 8
   }
 
@@ -197,10 +185,9 @@ package enum Timestamp {
     return (bits & 0x0101_0101_0101_0101) * 0xFF
   }
 
-  /// Eight bytes that have the form `form`, as numbers of two digits: byte i of the result is
-  /// ten times digit i plus digit i + 1. Nil when they have another form.
-  @inline(__always)
-  private static func pairs(_ word: UInt64, like form: UInt64) -> UInt64? {
+  /// Eight bytes of the form `form` as numbers of two digits: byte i of the result is ten times
+  /// digit i plus digit i + 1. Nil for another form.
+  @inline(__always) private static func pairs(_ word: UInt64, like form: UInt64) -> UInt64? {
     let digits = word ^ form
     guard DecimalDigits.others(in: digits) == 0, digits & separators(of: form) == 0 else {
       return nil
@@ -212,14 +199,12 @@ package enum Timestamp {
     Int(pairs >> (index * 8) & 0xFF)
   }
 
-  /// The number with these two digits, or nil.
   private static func pair(_ tens: UInt8, _ ones: UInt8) -> Int? {
     let (tens, ones) = (tens &- UInt8(ascii: "0"), ones &- UInt8(ascii: "0"))
     return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
   }
 
-  /// The seconds after a colon at `position`, which moves past them; 0 without a colon, nil without
-  /// two digits.
+  /// The seconds after a colon at `position`, which moves past them; 0 without, nil if invalid.
   private static func seconds(of text: ByteView, _ position: inout Int) -> Int? {
     guard position < text.count, text[position] == UInt8(ascii: ":") else { return 0 }
     guard position + 3 <= text.count else { return nil }
@@ -227,7 +212,7 @@ package enum Timestamp {
     return pair(text[position - 2], text[position - 1])
   }
 
-  /// The milliseconds of the fraction at `position`, which moves past it; nil without digits.
+  /// The same of a fraction, in milliseconds.
   private static func fraction(of text: ByteView, _ position: inout Int) -> Int? {
     guard position < text.count,
       text[position] == UInt8(ascii: ".") || text[position] == UInt8(ascii: ",")
@@ -246,8 +231,7 @@ package enum Timestamp {
     return position > first ? milliseconds : nil
   }
 
-  /// Minutes east of UTC of the zone that begins at `position` and ends the text; nil if it is
-  /// invalid. Without a zone they are 0.
+  /// Minutes east of UTC of the zone from `position` to the end, 0 without one; nil if invalid.
   private static func zoneMinutes(of text: ByteView, _ position: Int) -> Int? {
     if position == text.count { return 0 }
     let hasSpace = text[position] == UInt8(ascii: " ")
@@ -292,8 +276,7 @@ extension Timestamp {
   }
 
   /// Days from 1970-01-01 to a date of the years 0 to 9999.
-  @inline(__always)
-  private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+  @inline(__always) private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     // One cycle later, so that nothing is negative.
     let marchYear = year + 400 - (month < 3 ? 1 : 0)
     let marchMonth = month < 3 ? month + 9 : month - 3
@@ -302,25 +285,24 @@ extension Timestamp {
     return marchYear * 365 + leapDays + dayOfYear - daysPerCycle - epochDay
   }
 
-  /// The year and the month of a day, counted from 1970-01-01 and not before it.
+  /// Of a day counted from 1970-01-01, and not before it.
   package static func date(ofDay day: Int) -> (year: Int, month: Int) {
     let date = date(ofDay: UInt32(day - dayNumber(year: 1, month: 1, day: 1)))
     return (Int(date.year), Int(date.month))
   }
 
-  /// The first day of a month of a year, counted from 1970-01-01.
+  /// Counted from 1970-01-01.
   package static func firstDay(ofMonth month: Int, of year: Int) -> Int {
     dayNumber(year: year, month: month, day: 1)
   }
 
-  /// The year of a day counted from 1970-01-01, and the number of whole weeks before it in that
-  /// year.
+  /// The year of a day counted from 1970-01-01, and the whole weeks before it in that year.
   package static func sevenths(ofYearTo day: Int) -> (year: Int, count: Int) {
     let year = date(ofDay: day).year
     return (year, (day - dayNumber(year: year, month: 1, day: 1)) / 7)
   }
 
-  /// The date of a day counted from 0001-01-01: the inverse of ``dayNumber(year:month:day:)``.
+  /// Of a day counted from 0001-01-01: the inverse of ``dayNumber(year:month:day:)``.
   private static func date(ofDay day: UInt32) -> (year: UInt32, month: UInt32, day: UInt32) {
     let days = day + UInt32(firstDay)
     let cycle = days / UInt32(daysPerCycle)

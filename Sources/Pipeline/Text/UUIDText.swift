@@ -1,28 +1,18 @@
 /// The text form of a UUID: 8-4-4-4-12 hexadecimal digits (data-model 5).
 package enum UUIDText {
-  /// The classification of a text as a UUID.
-  @frozen
-  package enum Shape: UInt8, Sendable {
-    /// Not a UUID.
-    case none
-    /// A UUID without lower-case letters.
-    case uppercase
-    /// A UUID with lower-case letters.
-    case mixed
+  /// The classification of a text as a UUID: not one, without or with lower-case letters.
+  @frozen package enum Shape: UInt8, Sendable {
+    case none, uppercase, mixed
 
-    /// Whether the text is a UUID.
     @inlinable package var isUUID: Bool { rawValue != Self.none.rawValue }
-    /// Whether it is a UUID with lower-case letters.
     @inlinable package var isMixed: Bool { rawValue == Self.mixed.rawValue }
   }
 
-  /// Length of a UUID, in bytes.
   package static let length = 36
   /// The positions of the hyphens, as bits.
   private static let hyphens: UInt64 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
   private static let digits: UInt64 = (1 << 36 - 1) ^ hyphens
 
-  /// The classification of `text`. Complexity: O(1), 16 bytes at a time.
   package static func shape(_ text: ByteView) -> Shape {
     guard text.count == length else { return .none }
     var (hex, hyphen, lower): (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -34,8 +24,7 @@ package enum UUIDText {
     return lower == 0 ? .uppercase : .mixed
   }
 
-  @inline(__always)
-  private static func look(
+  @inline(__always) private static func look(
     at text: ByteView, from start: Int, _ hex: inout UInt64, _ hyphens: inout UInt64,
     _ lower: inout UInt64
   ) {

@@ -4,9 +4,7 @@
 /// script that is written without spaces is a word of its own. Any other character, an invisible
 /// mark, and a byte that is not UTF-8 are between words.
 package struct Words: Sequence, IteratorProtocol {
-  /// A word, or a character between words.
   package struct Part: Equatable {
-    /// Its bytes.
     package let range: Range<Int>
     package let isWord: Bool
   }
@@ -14,7 +12,6 @@ package struct Words: Sequence, IteratorProtocol {
   private enum Kind {
     /// Part of a word with its neighbours.
     case inner
-    /// A word by itself.
     case whole
     case between
   }
@@ -38,7 +35,7 @@ package struct Words: Sequence, IteratorProtocol {
     return Part(range: start..<position, isWord: true)
   }
 
-  /// Whether a word may begin or end at the byte index `index`, between two characters.
+  /// Whether a word may begin or end at `index`, between two characters.
   package static func isBoundary(_ text: ByteView, _ index: Int) -> Bool {
     index == text.count || kind(in: text, at: index).kind != .inner
       || !endsWithin(text[0..<index])
@@ -50,7 +47,7 @@ package struct Words: Sequence, IteratorProtocol {
     return kind(in: text, at: last.start).kind == .inner
   }
 
-  /// The kind of the character at `position`, and the index after it.
+  /// And the index after it.
   private static func kind(in text: ByteView, at position: Int) -> (kind: Kind, end: Int) {
     let byte = text[position]
     if byte < 0x80 {

@@ -17,25 +17,6 @@ import Testing
     }
   }
 
-  @Test func findsTheFirstByte() {
-    withByteView(of: "abcabc") { view in
-      #expect(view.firstIndex(of: 0x61) == 0)
-      #expect(view.firstIndex(of: 0x63) == 2)
-      #expect(view.firstIndex(of: 0x64) == nil)
-      #expect(view[0..<2].firstIndex(of: 0x63) == nil)
-      #expect(view[6..<6].firstIndex(of: 0x61) == nil)
-    }
-  }
-
-  @Test func beginnings() {
-    withByteView(of: "date(x)") { view in
-      #expect(view.starts(with: ByteView("date(")))
-      #expect(view.starts(with: ByteView("")))
-      #expect(!view.starts(with: ByteView("date(x))")))
-      #expect(!view.starts(with: ByteView("Date")))
-    }
-  }
-
   @Test func readsWordsInLittleEndian() {
     withByteView(of: [1, 2, 3, 4, 5, 6, 7, 8, 9]) { view in
       #expect(view.word64(at: 1) == 0x0908_0706_0504_0302)

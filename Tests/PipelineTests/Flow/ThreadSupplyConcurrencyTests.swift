@@ -46,8 +46,7 @@ import Testing
     group.wait()
   }
 
-  /// While a core works, pieces may wait for it as long as they like. A piece that waits for the
-  /// outside keeps no core busy, so it hides nothing.
+  /// A piece that waits for the outside keeps no core busy.
   @Test(arguments: [true, false]) func onlyABusyCoreExcusesWaiting(usesCore: Bool) {
     let isBegun = DispatchSemaphore(value: 0)
     let goesOn = DispatchSemaphore(value: 0)

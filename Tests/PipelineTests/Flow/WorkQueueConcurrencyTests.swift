@@ -26,23 +26,6 @@ import Testing
     if lanes == 1 { #expect(numbers == Array(0..<300), "first in, first out") }
   }
 
-  @Test func aLaneDoesOnePieceAtATime() throws {
-    let busy = Locked(Set<Int>())
-    let group = DispatchGroup()
-    let queue = try queue(lanes: 3, cores: 3)
-    for _ in 0..<300 {
-      group.enter()
-      queue.submit { lane in
-        let isFree = busy.withLock { $0.insert(lane).inserted }
-        precondition(isFree, "a lane got a second piece")
-        busy.withLock { _ = $0.remove(lane) }
-        group.leave()
-      }
-    }
-    group.wait()
-    #expect(busy.withLock { $0.isEmpty })
-  }
-
   /// All lanes are held up until the last one is under way, too.
   @Test func lanesWorkInParallel() throws {
     let lanes = System.processors
@@ -61,11 +44,5 @@ import Testing
     }
     group.wait()
     #expect(used.withLock { $0.count } == lanes)
-  }
-
-  @Test func aQueueWithoutLanesTraps() async {
-    await #expect(processExitsWith: .failure) {
-      _ = WorkQueue("lane", lanes: 0, cores: try CoreQueues(1))
-    }
   }
 }

@@ -63,13 +63,6 @@ import Testing
     #expect(root.members.count == 3)
   }
 
-  @Test func aValueKeepsItsDocument() throws {
-    var value = try document(#"{"a":{"b":"kept"}}"#).root["a"]
-    #expect(value?["b"]?.text == "kept")
-    value = try document("[]").root
-    #expect(value?.kind == .array)
-  }
-
   @Test func faultsSayWhatIsExpectedWhere() {
     #expect(fault("{\n  \"a\": ?\n}") == .invalidJSON(offset: 9, expected: "a value"))
     for text in ["", "{}{}", "\"line\nfeed\"", String(repeating: "[", count: 65)] {

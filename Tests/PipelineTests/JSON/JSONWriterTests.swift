@@ -81,13 +81,6 @@ import Testing
     #expect(buffer.view == "before {\"a\":1}\n2\n[]")
   }
 
-  @Test func whatABodyThrowsGoesOut() {
-    struct Stop: Error, Equatable {}
-    #expect(throws: Stop()) {
-      _ = try write(.compact) { json in try json.object { _ throws(Stop) in throw Stop() } }
-    }
-  }
-
   @Test func wrongCallsTrap() async {
     // A field outside of an object, an item in one, and two values in a line.
     await #expect(processExitsWith: .failure) {
@@ -116,18 +109,5 @@ import Testing
       text.view.text
         == #"{"names":["a","b"],"counts":{"a":1,"a":2},"lines":[{"line":1},{"line":2}],"#
         + #""none":[]}"# + "\n")
-  }
-
-  @Test func linesBehindOthers() {
-    var text = ByteBuffer()
-    for line in 1...2 {
-      JSONWriter.line(to: &text) { json in
-        json.member("line", line)
-        json.member("text") { $0.append("[1,2]") }
-      }
-    }
-    JSONWriter.line(to: &text) { _ in }
-    #expect(
-      text.view.text == #"{"line":1,"text":[1,2]}"# + "\n" + #"{"line":2,"text":[1,2]}"# + "\n{}\n")
   }
 }

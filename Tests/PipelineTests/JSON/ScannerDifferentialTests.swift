@@ -28,7 +28,6 @@ import Testing
     }
   }
 
-  /// A random JSON text, most of the time a good one.
   static func randomText(depth: Int, _ random: inout RepeatableRandom) -> String {
     func pick(_ choices: [String]) -> String {
       choices[Int.random(in: 0..<choices.count, using: &random)]

@@ -6,8 +6,7 @@ import Testing
 /// Names that are expected where they came before: every line of a block is scanned as if it were
 /// the only one.
 @Suite struct ScannerNamesTests {
-  /// Scans `lines` one after the other into one tape; returns what they are, and the names in their
-  /// order with their numbers.
+  /// What `lines`, scanned one after the other, are, and their names with their numbers.
   private func scan(
     _ lines: [String], into tape: Tape
   ) -> (values: [Scanned], names: [(text: String, number: UInt16)]) {
@@ -108,9 +107,7 @@ import Testing
       (0..<900).map { #"{"a\#($0)":1,"b\#($0 % 7)":{"c\#($0)":2},"d":3}"# }
     }
     let (values, names) = scan(lines, into: tape)
-    for (line, value) in zip(lines, values) {
-      #expect(value == Scanned(naive: Array(line.utf8)))
-    }
+    for (line, value) in zip(lines, values) { #expect(value == Scanned(naive: Array(line.utf8))) }
     let texts = names.map { tape.names.text(Int($0.number)).text == $0.text }
     #expect(names.count == 4 * 2700 && texts.allSatisfy { $0 })
   }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Pipeline
 
-/// JSON in strings, and lines without their trailing commas.
 @Suite struct ScannerTextTests {
   /// Lets `body` scan `line`, which follows `before`.
   private func withTape<Result>(
@@ -15,7 +14,6 @@ import Testing
     return try body(tape, before.utf8.count..<text.count - 1)
   }
 
-  /// The decoded text of the string `line`.
   private func scanText(_ line: String) throws -> Scanned {
     try withTape(line) { tape, range in
       let root = try #require(Scanner.scan(line: range, into: tape).root)
@@ -52,9 +50,7 @@ import Testing
     for text in JSONSamples.accepted + JSONSamples.rejected.map(\.0) + [
       " {\n  \"a\" : [ 1 , 2 ]\r\n}\t", #"{"a":"\u00e9\n\"\\","\u0041":"é購"}"#,
       #"{"nested":"{\"a\":\"b\\n\"}"}"#, "{\"a\":1}\n{}",
-    ] {
-      #expect(try scanText(quoted(text)) == Scanned(naive: Array(text.utf8)), "\(text)")
-    }
+    ] { #expect(try scanText(quoted(text)) == Scanned(naive: Array(text.utf8)), "\(text)") }
   }
 
   @Test func theDepthOfATextIsBoundedAsThatOfALine() throws {
@@ -79,23 +75,6 @@ import Testing
         #expect(tape.member(name, of: node) == node + 2)
       }
       #expect(tape.decoded.count == count)
-    }
-  }
-
-  @Test func textsWithAndWithoutEscapesFollowEachOther() throws {
-    let line =
-      #"{"a":"{\"x\":\"\\u00e9\"}","b":"[1,2,3]","c":"\n","d":"{\"y\":[\"\\n\",\"z\"]}"}"#
-    try withTape(line, before: "{\"k\":\"\\n\"}\n") { tape, range in
-      let root = try #require(Scanner.scan(line: range, into: tape).root)
-      var texts: [String] = []
-      tape.forEachMember(of: root) { key in
-        guard let node = Scanner.scan(textAt: key + 1, into: tape).root else { return }
-        var json = SortedJSON()
-        var text = ByteBuffer()
-        json.append(node, of: tape, atMost: .max, to: &text)
-        texts.append(text.view.text)
-      }
-      #expect(texts == [#"{"x":"é"}"#, "[1,2,3]", #"{"y":["\n","z"]}"#])
     }
   }
 
@@ -128,6 +107,16 @@ import Testing
       }
       return repairs.isEmpty ? nil : Scanned.read(tape, at: root).0
     }
+  }
+
+  /// A maximal subpart that is not UTF-8 becomes one U+FFFD.
+  @Test func badUTF8IsReplaced() {
+    var text = ByteBuffer(text: "[\"é")
+    text.append(contentsOf: [0xE2, 0x82, 0xFF, 0x22, 0x5D, 0x0A])
+    let tape = Tape()
+    tape.bind(to: text.view)
+    let (_, repairs, range) = Scanner.scan(repaired: 0..<text.count - 1, into: tape)
+    #expect(repairs == .utf8 && tape.decoded[range].text == "[\"é\u{FFFD}\u{FFFD}\"]")
   }
 
   @Test func onlyCommasHalfPairsAndPrefixesAreRepaired() throws {

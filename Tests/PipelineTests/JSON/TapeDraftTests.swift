@@ -3,9 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Values that are appended behind scanned ones.
 @Suite struct TapeDraftTests {
-  /// What an entry and those in it are, in words.
   private func describe(_ node: Int, of tape: Tape) -> String {
     let entry = tape[node]
     var parts: [String] = []
@@ -36,15 +34,6 @@ import Testing
     }
   }
 
-  @Test func whatWasAppendedCanBeTakenBack() {
-    withTape(of: #"{"a":[1,2]}"#) { tape, root in
-      let count = tape.count
-      tape.appendCopy(of: root)
-      tape.truncate(to: count)
-      #expect(tape.count == count && describe(root, of: tape) == "{a:[1 2]]")
-    }
-  }
-
   @Test func noTwoBlocksHaveOneNumber() {
     let tapes = [Tape(), Tape()]
     var seen: Set<Int> = []
@@ -70,19 +59,6 @@ import Testing
       #expect(Int(tape[object].next) == tape.count && tape[object].length == 0)
       // What was scanned is as it was.
       #expect(describe(root, of: tape) == "{size.i:42 x:t]")
-    }
-  }
-
-  @Test func textsOfTheirOwnStandInTheDecodedBytes() {
-    withTape(of: #"{"a\u0062":1}"#) { tape, root in
-      let text = tape.appendScalar(
-        tape.text { text in
-          text.append(tape.bytes(at: root + 1))
-          text.append(UInt8(ascii: "!"))
-        })
-      #expect(describe(text, of: tape) == "ab!")
-      #expect(tape[text].isDecoded && tape[text].kind == .string)
-      #expect(describe(tape.appendScalar(tape.text { _ in }), of: tape).isEmpty)
     }
   }
 

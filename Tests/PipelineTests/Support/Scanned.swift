@@ -29,7 +29,6 @@ enum Scanned: Equatable {
     }
   }
 
-  /// The result of the naive parser for `line`.
   init(naive line: [UInt8]) {
     do {
       self = .value(try NaiveJSON(parsing: line, maxDepth: Scanner.maxDepth))
@@ -89,7 +88,6 @@ extension ScanResult {
   var root: Int? { if case .value(let root) = self { root } else { nil } }
 }
 
-/// Texts to scan.
 enum JSONSamples {
   static let accepted = [
     "{}", "[]", " {} ", "\t{ }\r", "{\"a\":1}", "{\"a\":{}}", "{\"a\":[],\"b\":{\"c\":[{}]}}",

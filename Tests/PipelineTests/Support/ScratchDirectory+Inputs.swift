@@ -6,13 +6,12 @@ import Testing
 @testable import Pipeline
 
 extension ScratchDirectory {
-  /// Writes a file, with the directories it needs, and returns its path.
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8] = Array("{}\n".utf8)) throws -> String {
     try write(bytes, to: name)
   }
 
-  /// Everything in the directory, hidden names too, as sorted relative paths.
+  /// Sorted relative paths of everything.
   func listing() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
   }
@@ -26,7 +25,6 @@ extension ScratchDirectory {
     }.compactMap { Int32($0) }
   }
 
-  /// Makes a file whose name is not UTF-8.
   func writeFileWhoseNameIsNotText(in directory: String) throws {
     let path = self(directory).utf8CString.dropLast() + [0x2F, 0x6E, -1, 0]
     let file = unsafe open(Array(path), O_CREAT | O_WRONLY, 0o600)
@@ -34,14 +32,13 @@ extension ScratchDirectory {
     close(file)
   }
 
-  /// Makes a named pipe.
   func makePipe(_ name: String) -> String {
     let result = unsafe mkfifo(self(name), 0o600)
     #expect(result == 0)
     return self(name)
   }
 
-  /// Makes a named pipe, to which another thread writes `bytes` in parts.
+  /// A named pipe, to which another thread writes `bytes` in parts.
   func pipe(_ name: String, _ bytes: [UInt8], part: Int) -> String {
     let path = makePipe(name)
     DispatchQueue(label: "writer").async {
@@ -73,9 +70,7 @@ extension ScratchDirectory {
   }
 }
 
-/// Programs that may be missing.
 enum Program {
-  /// Whether the system has these.
   static func has(_ tools: String...) -> Bool {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return tools.allSatisfy { tool in
@@ -84,7 +79,6 @@ enum Program {
   }
 }
 
-/// One zstd frame of `bytes`.
 func zstdFrame(
   _ bytes: [UInt8], level: Int = 3, checksum: Bool = true, contentSize: Bool = true
 ) throws -> [UInt8] {

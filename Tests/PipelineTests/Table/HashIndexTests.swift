@@ -6,8 +6,7 @@ import Testing
   /// Hashes that leave few tags, so that entries share tags, homes and long runs.
   private static func poor(_ key: Int) -> UInt64 { UInt64(key % 37) << 27 | UInt64(key & 1) << 50 }
 
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func behavesLikeADictionary(seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func behavesLikeADictionary(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
     var index = HashIndex()
     var keys: [Int] = []

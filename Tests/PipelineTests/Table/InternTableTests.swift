@@ -9,8 +9,7 @@ import Testing
   }
 
   /// Texts of few different bytes and all lengths: many that differ in one byte, or in length only.
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func numbersLikeADictionary(seed: UInt64) {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func numbersLikeADictionary(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
     let table = InternTable()
     var model: [[UInt8]: Int] = [:]

@@ -4,8 +4,7 @@ import Testing
 @testable import Pipeline
 
 @Suite struct PlainListTests {
-  @Test(arguments: [1, 2] as [UInt64])
-  func behavesLikeAnArray(seed: UInt64) {
+  @Test(arguments: [1, 2] as [UInt64]) func behavesLikeAnArray(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
     var list = PlainList<UInt32>(capacity: 0)
     var model: [UInt32] = []
@@ -53,13 +52,6 @@ import Testing
       list.sort(from: start, by: <)
       let sorted = Array(values[..<start]) + values[start...].sorted()
       #expect(list.indices.map { list[$0] } == sorted, "seed 7, length \(length)")
-    }
-  }
-
-  @Test func aListOfOneElementManyTimes() {
-    for count in [0, 16] {
-      let list = PlainList<Int32>(repeating: -1, count: count)
-      #expect(list.indices.map { list[$0] } == Array(repeating: -1, count: count))
     }
   }
 

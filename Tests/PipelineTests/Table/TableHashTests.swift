@@ -5,20 +5,6 @@ import Testing
 
 /// Names and keys that were crafted to collide in a table do not.
 @Suite struct TableHashTests {
-  private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    withByteView(of: bytes) { XXH64.hash($0) }
-  }
-
-  @Test func theTextsHaveOneXXH64() {
-    let prefix = Array("custom:x".utf8)
-    for texts in [EqualHashes.texts(50), EqualHashes.texts(5, isASCII: true)] {
-      #expect(Set(texts).count == texts.count)
-      #expect(Set(texts.map(Self.hash)).count == 1)
-    }
-    let texts = EqualHashes.texts(50, behind: prefix).map { prefix + $0 }
-    #expect(Set(texts.map(Self.hash)).count == 1)
-  }
-
   /// Changing a byte, the length or the seed changes all hashes.
   @Test func hashesDependOnEveryByteAndTheSeed() {
     var (hashes, ofTables): (Set<UInt64>, Set<UInt64>) = ([], [])

@@ -16,6 +16,12 @@ import Testing
       for limit in 0...40 {
         let expected = text.count > limit ? text.count : nil
         #expect(Characters.count(view, moreThan: limit) == expected)
+        let cut = Characters.cut(view, to: limit)
+        #expect(cut?.count == expected)
+        #expect(cut?.length == expected.map { _ in text.prefix(limit).utf8.count })
+        let whole = Characters.wholeCharacters(view, atMost: limit)
+        #expect(text.utf8.count > limit ? limit - 3...limit ~= whole : whole == text.utf8.count)
+        #expect(String(validating: text.utf8.prefix(whole), as: UTF8.self) != nil)
       }
     }
   }

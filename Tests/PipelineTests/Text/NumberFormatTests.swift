@@ -15,6 +15,7 @@ import Testing
     (NumberFormat.duration(200), "3 min 20 s"), (NumberFormat.duration(7500), "2 h 5 min"),
     (NumberFormat.duration(.infinity), "168 h 0 min"),
     (NumberFormat.tenths(3.25), "3.3"), (NumberFormat.tenths(0), "0.0"),
+    (NumberFormat.thousandths(0.0041), "0.004"), (NumberFormat.tenths(12.06), "12.1"),
     (NumberFormat.short(0), "0"), (NumberFormat.short(7), "7"), (NumberFormat.short(999), "999"),
     (NumberFormat.short(1000), "1 k"), (NumberFormat.short(1500), "1.5 k"),
     (NumberFormat.short(12_000), "12 k"), (NumberFormat.short(250_000), "250 k"),

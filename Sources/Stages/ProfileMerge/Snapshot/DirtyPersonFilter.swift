@@ -74,7 +74,7 @@ package struct DirtyPersonFilter: Sendable {
   /// Appends the filter to `bytes`: the marks in ascending order, 4 bytes each, or the words of the
   /// largest filter, 8 bytes each. The marks never take as many bytes as that filter.
   package func append(to bytes: inout ByteBuffer) {
-    if isLargest { return bytes.append(words64: words) }
+    if isLargest { return words.forEach { bytes.append(word64: $0) } }
     var last: UInt32?
     for mark in marks.sorted() where mark != last {
       bytes.append(word32: mark)
@@ -85,7 +85,7 @@ package struct DirtyPersonFilter: Sendable {
   /// Reads what ``append(to:)`` wrote; nil when `bytes` are invalid.
   package init?(_ bytes: ByteView) {
     if bytes.count == Self.longest {
-      words = bytes.words64
+      words = (0..<Self.mostWords).map { bytes.word64(at: 8 * $0) }
       return
     }
     guard bytes.count % 4 == 0, bytes.count < Self.longest else { return nil }

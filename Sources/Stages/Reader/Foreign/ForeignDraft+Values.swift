@@ -269,7 +269,7 @@ extension ForeignDraft {
   /// Appends an integer beyond 64 bits as the nearest double.
   private func appendDouble(_ entry: TapeEntry) {
     let value = Double(tape.bytes(entry).text) ?? 0
-    var number = tape.text { $0.appendJSON(value) }
+    var number = tape.text { value.appendJSON(to: &$0) }
     number.kind = .double
     number.flags |= TapeEntry.exponent
     tape.appendScalar(number)
