@@ -55,7 +55,7 @@ struct RedriveRejectsStage: Stage {
     to rejects: inout RejectEntries
   ) {
     while let entry = kept.first, entry.line <= line {
-      rejects.add(whole: redriven.bytes(entry.bytes))
+      rejects.add(raw: nil) { $0.append(redriven.bytes(entry.bytes)) }
       kept.removeFirst()
     }
   }

@@ -1,19 +1,16 @@
 package import Pipeline
 
-/// The names of one kind (event names, attribute keys) in a run, each with a number.
+/// The names of one kind (event names, attribute keys) in a run, each with a number. Any thread;
+/// each keeps a ``NameCache``, so that the table is locked only for a name that is new to the
+/// thread.
 ///
-/// Their number is limited: a log with a new name for every event must not fill the memory. A full
-/// table returns ``overflowID`` for every further name and sets ``failure``; a caller that used the
-/// placeholder must fail its job.
-///
-/// Numbers depend on which thread saw a name first, so none may reach an output: outputs sort by
-/// bytes (``NameList/ranks``). Any thread; each keeps a ``NameCache`` so that the table is locked
-/// only for a name that is new to the thread.
+/// A full table, as of a log with a new name for every event, returns ``overflowID`` for every
+/// further name and sets ``failure``; a caller that used the placeholder must fail its job. Numbers
+/// depend on which thread saw a name first, so outputs sort by bytes (``NameList/ranks``).
 package final class NameTable: Sendable {
   /// Most names of one kind by default.
   package static let usualLimit = 1_000_000
-  /// The number returned for names above the limit: that of another name, so that it is a valid
-  /// number.
+  /// The number returned for names above the limit: a valid one.
   package static let overflowID: UInt32 = 0
 
   private let what: String
@@ -38,7 +35,6 @@ package final class NameTable: Sendable {
     self.limit = limit
   }
 
-  /// Why the job cannot continue: there were names above the limit. Nil otherwise.
   package var failure: Failure? {
     names.withLock { $0.excess }.map { name in
       Failure(
@@ -99,10 +95,8 @@ package struct NameList: Sendable {
     self.ranks = ranks
   }
 
-  /// Number of names.
   package var count: Int { texts.count }
 
-  /// The name with the number `id`.
   package subscript(id: UInt32) -> ByteView { texts[Int(id)] }
 }
 
@@ -124,7 +118,6 @@ package struct NameCache: ~Copyable {
   /// Whether a name was above the limit.
   private var overflowed = false
 
-  /// An empty cache of `table`.
   package init(of table: NameTable) { self.table = table }
 
   /// Why the job cannot continue, after ``id(of:)`` returned the placeholder; nil before. Cheap.
@@ -161,14 +154,12 @@ extension RecordBatch {
   }
 }
 
-/// The two name tables of a run.
 package struct RunNames: Sendable {
   /// Event names, canonical (data-model 6).
   package let events: NameTable
   /// Attribute keys without `date(…)` and `url(…)`, canonical.
   package let attributes: NameTable
 
-  /// Why the job cannot continue: there were names above the limit. Nil otherwise.
   package var failure: Failure? { events.failure ?? attributes.failure }
 
   /// The names so far, unordered.
@@ -176,7 +167,6 @@ package struct RunNames: Sendable {
     NameLists(events: events.list(sorted: false), attributes: attributes.list(sorted: false))
   }
 
-  /// Two empty tables, each for at most `limit` names.
   package init(limit: Int = NameTable.usualLimit) {
     events = NameTable("event names", limit: limit)
     attributes = NameTable("attribute keys", limit: limit)

@@ -10,10 +10,8 @@ package struct PackedDays: Equatable, Sendable {
   private(set) var bytes: [UInt8] = []
   /// The key of the last pair.
   private var last: UInt64 = 0
-  /// How many pairs there are.
   package private(set) var count = 0
 
-  /// No events.
   package init() {}
 
   /// Packs `counts`. Complexity: O(n log n) for n pairs.
@@ -67,7 +65,6 @@ package struct PackedDays: Equatable, Sendable {
     bytes.append(UInt8(truncatingIfNeeded: number))
   }
 
-  /// Iterates over the pairs.
   fileprivate struct Cursor {
     /// Greater than all keys.
     private static let end = UInt64.max
@@ -121,10 +118,9 @@ package struct PackedDays: Equatable, Sendable {
 }
 
 extension PackedDays {
-  /// Access to the days of each name.
   package struct ByName {
     private let days: PackedDays
-    /// Where the pairs of each name begin, by its number.
+    /// By number of the name: where its pairs begin.
     private var starts: [(position: Int, key: UInt64)?] = []
 
     /// Indexes `days`. Complexity: O(pairs + greatest number of a name).
@@ -151,7 +147,6 @@ extension PackedDays {
     }
   }
 
-  /// The days of one name, with their counts.
   package struct DaysOfName: Sequence, IteratorProtocol {
     let name: UInt32
     fileprivate var cursor: Cursor

@@ -54,14 +54,12 @@ struct PlainKinds: OptionSet, BitwiseCopyable {
   static var id: PlainKinds { [.text, .integer] }
 }
 
-/// What stands at a place of a line: the value of a field, or the items of an array. One word,
-/// which stays in a register while the value is read.
+/// What stands at a place of a line: the value of a field, or the items of an array. One word.
 struct Place: BitwiseCopyable {
   private var bits: UInt64 = 0
 
   /// Number of roles and slots.
   static let slots = 64
-  /// A value that is dropped.
   static let dropped = Place(rule: .dropped)
 
   init(
@@ -130,13 +128,11 @@ struct Place: BitwiseCopyable {
     }
     set { self[57, 4] = Int(newValue.rawValue) }
   }
-  /// Whether the keys are names of attributes of foreign events.
   var hasForeignKeys: Bool {
     @inline(__always) get { self[57, 4] >= Int(Container.Keys.mappedAttributes.rawValue) }
   }
   /// Whether the object has nothing but fields of known names.
   var hasFields: Bool { @inline(__always) get { self[57, 4] == 0 } }
-  /// Whether the object is an event.
   var isEvent: Bool {
     @inline(__always) get { self[61, 1] != 0 }
     set { self[61, 1] = newValue ? 1 : 0 }
@@ -209,10 +205,7 @@ struct LearntSteps: ~Copyable {
     self.plan = plan
   }
 
-  /// Removes everything, as numbers get another meaning.
   mutating func forget() { steps.truncate(to: 0) }
-
-  /// The step of a name from a container.
   subscript(name: UInt16, container: Int) -> Step {
     @inline(__always) get {
       let index = UInt(name) &* UInt(Self.containers) &+ UInt(bitPattern: container)

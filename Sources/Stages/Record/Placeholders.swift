@@ -1,15 +1,12 @@
 package import Pipeline
 
-/// The kind of an id.
 package enum IDKind {
   case person, installation, event
 }
 
-/// Texts that programs write when they have no id (data-model 5, `--nobody`). As ids they would
-/// join strangers.
-///
-/// Compared in lower case, without white space at both ends. A class, so that the rules of a run
-/// stay small: every stage has a copy.
+/// Texts that programs write when they have no id (data-model 5, `--nobody`): as ids they would
+/// join strangers. Compared in lower case, without white space at both ends. A class, so that the
+/// rules of a run stay small: every stage has a copy.
 package final class Placeholders: Sendable, Equatable {
   /// Most words that a file may add, and the longest of them in bytes.
   package static let mostAdded = 10_000
@@ -42,7 +39,6 @@ package final class Placeholders: Sendable, Equatable {
   private let firsts: [256 of UInt64]
   private let lasts: [256 of UInt64]
 
-  /// The built-in placeholders and these words.
   package convenience init(added: [String]) { self.init(isFewest: false, added: added) }
 
   private init(isFewest: Bool, added: [String]) {

@@ -90,12 +90,14 @@ final class BothWays {
   }
 
   private func losses(_ batch: RecordBatch) -> [String] {
-    (0..<batch.losses.count).map { "\(batch.losses[$0].code) \(batch.line(ofLoss: $0))" }
+    (0..<batch.losses.count).map {
+      "\(batch.losses[$0].code) \(batch.line(of: batch.lossSites[$0]))"
+    }
   }
 
   private func remarks(_ batch: RecordBatch) -> [String] {
     (0..<batch.remarks.count).map {
-      "\(batch.line(ofRemark: $0)) \(batch.remarks.path(batch.remarks[$0]).text)"
+      "\(batch.line(of: batch.remarkSites[$0])) \(batch.remarks.path(batch.remarks[$0]).text)"
     }
   }
 

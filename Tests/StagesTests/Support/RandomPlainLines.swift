@@ -13,7 +13,16 @@ struct RandomPlainLines: RandomChoices {
   /// One line.
   mutating func line() -> String {
     oddity = pick([0, 0, 3, 10])
-    return chance(15) ? v1Data() : chance(45) ? v1() : v2()
+    return chance(15) ? v1Data() : chance(8) ? v1Batch() : chance(45) ? v1() : v2()
+  }
+
+  /// Several events of one owner.
+  private mutating func v1Batch() -> String {
+    let events = (0..<Int.random(in: 0...3, using: &random)).map { _ in v1() }
+    var members = [
+      member("id", owner(), or: ["custom_id"]), "\"events\":[\(events.joined(separator: ","))]",
+    ]
+    return object(&members)
   }
 
   /// One of `usual`, or in an odd line one of `odd`.

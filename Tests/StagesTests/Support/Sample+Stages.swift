@@ -5,7 +5,7 @@ extension Sample {
   /// A log of several blocks with all kinds of lines, duplicates and links among them.
   static func log(seed: UInt64, count: Int) -> [String] {
     var random = RepeatableRandom(seed: seed)
-    var records = RandomRecords(seed: seed)
+    var records = RandomPlainLines(seed: seed)
     return (0..<count).map { _ in
       let user = Int.random(in: 0..<40, using: &random)
       let hour = Int.random(in: 0..<24, using: &random)
