@@ -34,6 +34,13 @@ import Testing
     (#"{"latitude":1,"longitude":2}"#, true, false, false),
     (#"{"latitude":1,"longitude":null}"#, false, false, false),
     (#"{"latitude":91,"longitude":2}"#, true, true, false), ("{}", false, false, false),
+    (#"{"latitude":-90,"longitude":180.0}"#, true, false, false),
+    (#"{"latitude":90.001,"longitude":2}"#, true, true, false),
+    (#"{"latitude":1,"longitude":-180.001}"#, true, true, false),
+    (#"{"latitude":1e400,"longitude":2}"#, true, true, false),
+    (#"{"latitude":1,"longitude":2,"accuracy":-0.0}"#, true, false, false),
+    (#"{"latitude":1,"longitude":2,"accuracy":-0.5}"#, true, true, false),
+    (#"{"latitude":1,"longitude":2,"accuracy":1e400}"#, true, true, false),
     ("true", false, false, true), ("false", false, false, true), ("1", false, false, false),
     ("null", false, false, false), (#""true""#, false, false, false),
   ])
