@@ -3,7 +3,6 @@ package import Pipeline
 /// Writes records in their canonical v2 form (data-model 11): no spaces, the shortest escaping,
 /// numbers as in the source. Only accepted parts are written.
 package enum CanonicalWriter {
-  /// Whether any attributes of the event are written.
   package static func hasAttributes(_ event: EventEntry, of tape: Tape) -> Bool {
     event.label.exists || event.attributeCount > 0
       || event.tags.exists && hasItems(event.tags.index, of: tape)

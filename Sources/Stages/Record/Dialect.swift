@@ -96,7 +96,6 @@ extension Dialect {
   /// dialect whose mapping the run does not have.
   private static let mappedNames = Locked<[String]>([])
 
-  /// Whether a mapping describes it.
   package var isMapped: Bool { Int(number) >= Dialect.rows.count }
 
   /// Every built-in dialect, then those of mappings registered so far.

@@ -40,7 +40,6 @@ package struct EventDays: Sendable {
   /// Whether there were more than ``limit`` pairs; then nothing is counted.
   private var isFull = false
 
-  /// No events; counts at most `limit` pairs.
   package init(limit: Int = .max) { self.limit = limit }
 
   /// Counts an event, which has a time. Complexity: O(1).

@@ -153,7 +153,6 @@ package struct EventTotals: Sendable {
     carried += other.carried
   }
 
-  /// The total of a name; empty without events.
   package subscript(name: UInt32) -> Total {
     Int(name) < totals.count ? totals[Int(name)] : Total()
   }

@@ -42,7 +42,6 @@ package struct FieldTally: ~Copyable {
 /// names that dialects count. It keeps the ``mostNames`` smallest names by bytes, so that the
 /// result does not depend on the order of the input, and one number for all others.
 package struct UnknownFields {
-  /// Most names kept.
   package static let mostNames = 1000
   /// Longest part of a name that is kept, in bytes.
   package static let longestName = 120
@@ -51,7 +50,6 @@ package struct UnknownFields {
   private static let mostRemembered = 2 * mostNames
 
   private var counts: [[UInt8]: Int] = [:]
-  /// Occurrences of the dropped names.
   private var forgotten = 0
 
   package init() {}

@@ -47,7 +47,6 @@ extension Fingerprint {
     event.hasTimelessID ? anyTime : event.time
   }
 
-  /// The other parts of a fingerprint, mixed.
   @inline(__always)
   private static func seed(owner: UInt64, name: UInt64, time: Int) -> UInt64 {
     let parts =

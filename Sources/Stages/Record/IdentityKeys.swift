@@ -16,7 +16,6 @@ package final class IdentityKeys: Sendable, Equatable {
   /// Longest name, in bytes.
   package static let longest = 64
 
-  /// The names as given.
   package let custom: [String]
   package let installation: [String]
   /// Both lists, folded.

@@ -19,7 +19,6 @@ package final class KeyFold {
   private var fewItems = [24 of Int32](repeating: 0)
   /// One bit for each tag added, by its lowest six bits: shows that most keys are new.
   private var filter: UInt64 = 0
-  /// Number of different keys while they are few.
   private var count = 0
   /// All different keys when they are many.
   private var tags: [Tag] = []

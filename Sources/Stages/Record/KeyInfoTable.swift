@@ -57,7 +57,6 @@ package struct KeyInfoTable: ~Copyable {
   @inline(__always)
   func knows(_ number: UInt16) -> Bool { Int(number) < infos.count }
 
-  /// Learns the names added to the tape since the last call.
   @inline(__always)
   mutating func learn(from names: InternTable) {
     if infos.count <= names.count { learnMore(from: names) }

@@ -99,7 +99,6 @@ package enum KeyName {
     tape[index] = entry
   }
 
-  /// Rewrites the name at `index` in lower case, if needed.
   package static func lowercase(_ index: Int, in tape: Tape) {
     guard Characters.nameShape(tape.bytes(at: index)).isMixed else { return }
     tape.rewrite(index, appendLowercase)

@@ -22,7 +22,6 @@ package final class NameTable: Sendable {
     var index = HashIndex()
     var texts = Arena()
     var slots: [ArenaSlot] = []
-    /// The first name above the limit.
     var excess: String?
 
     func text(_ id: UInt32) -> ByteView { texts[slots[Int(id)]] }
@@ -115,7 +114,6 @@ package struct NameCache: ~Copyable {
   private let table: NameTable
   private var index = HashIndex()
   private var known: [(text: ByteView, id: UInt32)] = []
-  /// Whether a name was above the limit.
   private var overflowed = false
 
   package init(of table: NameTable) { self.table = table }
@@ -162,7 +160,6 @@ package struct RunNames: Sendable {
 
   package var failure: Failure? { events.failure ?? attributes.failure }
 
-  /// The names so far, unordered.
   package var lists: NameLists {
     NameLists(events: events.list(sorted: false), attributes: attributes.list(sorted: false))
   }

@@ -15,7 +15,6 @@ package enum NativeKey: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   package var key: StaticString { Self.rows[Int(rawValue)].key }
 
-  /// Whether only people have it.
   var isOfPerson: Bool { self == .emailAddress || self == .phoneNumber }
 
   package init?(_ key: ByteView) {

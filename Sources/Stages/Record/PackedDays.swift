@@ -8,7 +8,6 @@
 /// So a name with events on each day takes two or three bytes for a day.
 package struct PackedDays: Equatable, Sendable {
   private(set) var bytes: [UInt8] = []
-  /// The key of the last pair.
   private var last: UInt64 = 0
   package private(set) var count = 0
 
@@ -66,7 +65,6 @@ package struct PackedDays: Equatable, Sendable {
   }
 
   fileprivate struct Cursor {
-    /// Greater than all keys.
     private static let end = UInt64.max
 
     private let bytes: [UInt8]
@@ -85,7 +83,6 @@ package struct PackedDays: Equatable, Sendable {
     var event: EventDay {
       EventDay(name: UInt32(truncatingIfNeeded: key >> 16), day: UInt16(truncatingIfNeeded: key))
     }
-    /// A start for the next pair.
     var next: (position: Int, key: UInt64) { (position, key) }
 
     mutating func advance() {

@@ -66,7 +66,6 @@ package final class Placeholders: Sendable, Equatable {
     (self.firsts, self.lasts) = (firsts, lasts)
   }
 
-  /// A word in the form that is compared.
   private static func compared(_ word: String) -> String {
     let bytes = ByteBuffer(text: word)
     var lower = ByteBuffer()
@@ -76,7 +75,6 @@ package final class Placeholders: Sendable, Equatable {
 
   private static func bit(of length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
 
-  /// The placeholders with the recorded text `text`.
   package static func recorded(_ text: String) -> Placeholders {
     text == fewestText
       ? .fewest : Placeholders(added: text.split(separator: "\n").map(String.init))

@@ -26,10 +26,8 @@ package final class RecordBatch {
   /// dialects. They become `reasons` and, for accepted events, `losses`.
   package var findings = ReasonList()
   package var omissions = PlainList<Omissions>()
-  /// The fields that no reader reads.
   package var unread = UnreadFields()
   package var notes = DialectNotes()
-  /// The position of each loss.
   package var lossSites = PlainList<FindingSite>()
   /// What is unusual about accepted values, and the position of each remark.
   package var remarks = ReasonList()
@@ -55,7 +53,6 @@ package final class RecordBatch {
 }
 
 extension RecordBatch {
-  /// Number of lines of the block read so far.
   package var lineCount: Int { lines.count + blankLines }
 
   /// The records of a line that has any: one, or further ones that are parts of it.

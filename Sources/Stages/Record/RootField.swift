@@ -1,6 +1,5 @@
 import Pipeline
 
-/// A set of fields, by their bits.
 typealias FieldSet = UInt128
 
 /// The fields that some dialect searches for by name, at the root of a record or in its objects.
@@ -53,7 +52,6 @@ enum RootField: UInt8, CaseIterable {
     self = field
   }
 
-  /// The bit of the field in a set of fields.
   @inline(__always)
   var bit: FieldSet {
     precondition(rawValue < FieldSet.bitWidth, "a set of fields has no bit for one")

@@ -4,7 +4,6 @@ package import Pipeline
 /// (dialects 4). Union and minimum only: names can be merged in any order and grouping, and more
 /// than once.
 package struct SourceNames: Equatable, Sendable {
-  /// Most names reported for an event.
   package static let most = 5
   /// Most bytes of a reported name; a longer one is cut to whole scalars.
   package static let longest = 256
@@ -39,7 +38,6 @@ package struct SourceNames: Equatable, Sendable {
     for text in other.texts { ByteView.with(text) { _ = add($0) } }
   }
 
-  /// The names as texts. They were read as UTF-8.
   package var names: [String] { texts.map { String(decoding: $0, as: UTF8.self) } }
 }
 

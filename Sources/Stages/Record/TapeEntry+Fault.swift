@@ -26,9 +26,7 @@ extension TapeEntry {
 /// The expected type of a value that has another one.
 enum ExpectedType: UInt8 {
   case nothing
-  /// Parts of records.
   case event, flag, label, tag, tags
-  /// Values of attributes.
   case item, itemOrObject, itemChange, untypedDate, untypedURL, native, topics, texts, noNull, id
   /// The values of typed keys (dialects 2).
   case boolean, integer, number, text, date, url, array, object, collection

@@ -105,7 +105,6 @@ struct TextRule {
       tooLong: .stringTooLong)
   }
 
-  /// The same for the texts of a list.
   private func ofItems(expected: ExpectedType) -> TextRule {
     var rule = self
     (rule.kinds, rule.expected, rule.nested) = (.text, expected, .arrayNested)

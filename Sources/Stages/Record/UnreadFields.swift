@@ -34,14 +34,12 @@ package struct UnreadFields: ~Copyable {
     paths[Int(field.pathStart)..<Int(field.pathStart) + Int(field.pathLength)]
   }
 
-  /// Adds the field with the key at tape index `key` of the object at `path`.
   mutating func add(_ code: ReasonCode, key: Node, in path: FieldPath, of tape: Tape) {
     var path = path
     path.push(key: key.index)
     add(code, item: path, ofKey: key, of: tape)
   }
 
-  /// Adds the item at `path` of the field with the key at tape index `key`.
   mutating func add(_ code: ReasonCode, item path: FieldPath, ofKey key: Node, of tape: Tape) {
     let start = paths.count
     path.render(of: tape, into: &paths)

@@ -62,7 +62,6 @@ extension Judge {
     return count
   }
 
-  /// Judges the value of `key`, which has `names` attribute names on its path, itself included.
   private func judgeMember(_ key: Int, _ rule: TextRule, names: Int) {
     let node = key + 1
     if refuse(node) { return }

@@ -140,7 +140,6 @@ struct MappedPaths: Sendable {
     private var numbers: [[Int32]]
     /// By point: its place in the order in which the mapping mentions points.
     private var order: [Int]
-    /// The points made from two others.
     private var pairs: [[Int]: Int] = [:]
     /// Number of points, and of numbers of points that have several; at most about `most`.
     private(set) var size: Int
@@ -275,7 +274,6 @@ final class MappedTree: Sendable {
       return point
     }
 
-    /// Whether paths continue into fields.
     var hasFields: Bool { endOfChildren - firstChild > (item > 0 ? 1 : 0) }
   }
 

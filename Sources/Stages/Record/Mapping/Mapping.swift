@@ -234,7 +234,6 @@ struct MappedName: Sendable {
   var constant: [UInt8] = []
 }
 
-/// The type that a mapping gives the value at a path.
 enum MappedType: String, CaseIterable, Sendable {
   case text, number, bool, date, url
   /// Text that holds JSON.

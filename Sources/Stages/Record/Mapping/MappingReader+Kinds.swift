@@ -409,7 +409,6 @@ extension MappingReader {
     return MappedAttributes.Pairs(paths: paths, key: key, values: values)
   }
 
-  /// A path inside a pair.
   private mutating func stepsOfPair(_ field: MappingField) throws(MappingFault) -> [MappedStep] {
     let steps = try path(field, isWhole: true).steps
     try field.check(
@@ -437,7 +436,6 @@ extension MappingReader {
     return value
   }
 
-  /// A key for attributes.
   private static func key(_ text: String, _ field: MappingField) throws(MappingFault) -> [UInt8] {
     let bytes = ByteBuffer(text: text)
     try field.check(
