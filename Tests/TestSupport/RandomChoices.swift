@@ -9,6 +9,9 @@ extension RandomChoices {
     choices[Int.random(in: 0..<choices.count, using: &random)]
   }
 
+  /// A number below `limit`.
+  package mutating func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+
   /// True in `percent` of a hundred cases.
   package mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &random) < percent

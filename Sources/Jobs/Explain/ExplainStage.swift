@@ -48,7 +48,7 @@ package struct ExplainStage: Stage {
         json.objects("losses", of: losses.take(line: index)) { loss, json in
           json.member("code", batch.losses[loss].code.text)
           var path = ByteBuffer(capacity: 64)
-          batch.appendPath(ofLoss: loss, to: &path)
+          batch.appendPath(batch.losses.path(loss), at: batch.lossSites[loss], to: &path)
           json.member("path", path.view)
         }
         writeRemarks(from: &remark, ofLine: index, in: batch, to: &json)
@@ -62,13 +62,13 @@ package struct ExplainStage: Stage {
     from next: inout Int, ofLine line: Int, in batch: RecordBatch, to json: inout JSONWriter
   ) {
     let first = next
-    while next < batch.remarks.count, batch.line(ofRemark: next) == line { next += 1 }
+    while next < batch.remarks.count, batch.line(of: batch.remarkSites[next]) == line { next += 1 }
     let remarks = (first..<next).filter { batch.counts(remark: $0) }
     if remarks.isEmpty { return }
     json.objects("remarks", of: remarks) { remark, json in
       json.member("code", batch.remarks[remark].code.text)
       var path = ByteBuffer(capacity: 64)
-      batch.appendPath(ofRemark: remark, to: &path)
+      batch.appendPath(batch.remarks.path(remark), at: batch.remarkSites[remark], to: &path)
       json.member("path", path.view)
     }
   }
@@ -195,7 +195,7 @@ package struct LossCursor {
   /// A cursor before the first line of `batch`.
   package init(_ batch: RecordBatch) {
     var lines: [Int] = []
-    for index in 0..<batch.losses.count { lines.append(batch.line(ofLoss: index)) }
+    for index in 0..<batch.losses.count { lines.append(batch.line(of: batch.lossSites[index])) }
     self.lines = lines
     order = lines.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }
   }

@@ -57,8 +57,9 @@ struct CodeTally: ~Copyable {
       if let name = batch.unknownField(ofLoss: index) { names.add(name) }
       losses.add(batch.losses[index].code) {
         var path = ByteBuffer(capacity: 64)
-        batch.appendPath(ofLoss: index, to: &path, number: number)
-        return sample(batch.line(ofLoss: index), path.view.text)
+        batch.appendPath(
+          batch.losses.path(index), at: batch.lossSites[index], to: &path, number: number)
+        return sample(batch.line(of: batch.lossSites[index]), path.view.text)
       }
     }
     unknownFields.add(names)
@@ -67,8 +68,9 @@ struct CodeTally: ~Copyable {
       names.add(batch.key(ofRemark: index))
       remarks.add(batch.remarks[index].code) {
         var path = ByteBuffer(capacity: 64)
-        batch.appendPath(ofRemark: index, to: &path, number: number)
-        return sample(batch.line(ofRemark: index), path.view.text)
+        batch.appendPath(
+          batch.remarks.path(index), at: batch.remarkSites[index], to: &path, number: number)
+        return sample(batch.line(of: batch.remarkSites[index]), path.view.text)
       }
     }
     implausibleDates.add(names)

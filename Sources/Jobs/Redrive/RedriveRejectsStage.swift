@@ -28,7 +28,7 @@ struct RedriveRejectsStage: Stage {
     _ kept: inout ArraySlice<RedrivenLines.Kept>, before line: Int, to unit: WorkUnit
   ) {
     while let entry = kept.first, entry.line <= line {
-      unit.rejects.add(whole: unit.notes.redriven.bytes(entry.bytes))
+      unit.rejects.add(raw: nil) { $0.append(unit.notes.redriven.bytes(entry.bytes)) }
       kept.removeFirst()
     }
   }

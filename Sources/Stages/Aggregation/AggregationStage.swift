@@ -1,22 +1,19 @@
 import Pipeline
 
-/// Stage 5: events → counters per event name (data-model 12) and per hour.
-///
-/// Works on one shard's slice at a time, on the shard's own queue. Duplicates are counted at first
-/// and subtracted when they are found.
+/// Stage 5: events → counters per event name (data-model 12) and per hour, on the shard's queue.
+/// Duplicates are counted at first and subtracted when found.
 package struct AggregationStage: Stage {
   package static let name = "aggregation"
 
   private let counters: EventCounters
 
-  /// A stage that adds to `counters`.
   package init(_ counters: EventCounters) { self.counters = counters }
 
-  /// Counts the events of the slice. Complexity: O(operations).
+  /// Complexity: O(operations).
   package mutating func process(_ slice: RoutedSlice) { counters.add(slice) }
 }
 
-/// The counters of one shard.
+/// The counters of one shard: events of this run.
 package final class EventCounters: Sendable {
   private let counts = Locked((totals: EventTotals(), hours: HourCounts()))
   /// Counts, times and duplicates per event name so far.
@@ -26,7 +23,6 @@ package final class EventCounters: Sendable {
 
   package init() {}
 
-  /// Counts the events of a slice.
   fileprivate func add(_ slice: RoutedSlice) {
     counts.withLock { counts in
       counts.totals.add(eventsOf: slice.operations)

@@ -3,8 +3,6 @@ import Synchronization
 
 /// Stage 5 where events are only counted (`count`): records → counters per event name, and the ids
 /// by which duplicates are found at the end (data-model 12).
-///
-/// One stage object per lane; nothing is routed.
 package final class EventCountStage: Stage {
   package static let name = "aggregation"
 
@@ -15,9 +13,8 @@ package final class EventCountStage: Stage {
   /// Nil where events are counted by name only.
   private let groups: EventGroups?
 
-  /// A stage that adds to `events`, whose names are numbered in `names`. With a `grouping` the
-  /// pairs of a name and a group are counted, numbered in `pairs`; `files` are the paths of the
-  /// inputs.
+  /// A stage that adds to `events`. With a `grouping` the pairs of a name and a group are counted,
+  /// numbered in `pairs`; `files` are the paths of the inputs.
   package init(
     _ events: CountedEvents, names: NameTable,
     by grouping: (EventGroup, pairs: NameTable, files: [String])? = nil
@@ -27,7 +24,7 @@ package final class EventCountStage: Stage {
     groups = grouping.map { EventGroups($0, pairs: $1, files: $2) }
   }
 
-  /// Counts the accepted events of the batch. Complexity: O(records and events).
+  /// Complexity: O(records and events).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     let failure = events.add { counts in
@@ -78,12 +75,10 @@ package final class IDMemory: Sendable {
   /// No ids; they may take `limit` bytes, and a sixteenth of those is for duplicates.
   package init(limit: Int) { self.limit = limit }
 
-  /// Adds `bytes` to the memory used by a lane; returns whether the sum is within the limit.
   fileprivate func hasRoom(for bytes: Int) -> Bool {
     used.add(bytes, ordering: .relaxed).newValue <= limit
   }
 
-  /// Adds `bytes` to the memory that a lane keeps after removing its duplicates.
   fileprivate func keep(_ bytes: Int) { kept.add(bytes, ordering: .relaxed) }
 
   /// Whether the ids exceed the limit even without the duplicates of each lane.
@@ -106,8 +101,7 @@ package final class CountedEvents: Sendable {
   /// The names of the numbers, where they are those of groups.
   private let groups: NameTable?
 
-  /// No events. Names, or `groups`, have numbers up to `greatestName`; the ids take part of
-  /// `memory`.
+  /// No events. Names, or `groups`, have numbers up to `greatestName`.
   package init(greatestName: UInt32, memory: IDMemory, groups: NameTable? = nil) {
     counts = Locked(Counts(ids: DigestLog(greatestTag: greatestName)))
     self.memory = memory

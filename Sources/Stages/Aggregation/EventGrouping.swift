@@ -2,14 +2,8 @@ import Pipeline
 
 /// The second criterion, besides the name, by which events are counted (`count --by`).
 package enum EventGrouping: Equatable, Sendable {
-  /// The day of the event time, UTC.
-  case day
-  /// The hour of the event time, UTC.
-  case hour
-  /// The dialect of the record.
-  case dialect
-  /// The path of the input.
-  case file
+  /// The day and the hour of the event time, UTC; the dialect of the record; the path of the input.
+  case day, hour, dialect, file
   /// The value of an attribute with this key in its stored form, or of ``EventGrouping/label``.
   case attribute([UInt8])
   /// None: all events are in one group.
@@ -20,15 +14,12 @@ package enum EventGrouping: Equatable, Sendable {
   /// The groups of attribute values that are arrays and objects.
   static let array: StaticString = "[…]"
   static let object: StaticString = "{…}"
-  /// Longest attribute value that is a group unchanged, in bytes. A longer one is cut and ends with
-  /// an ellipsis.
+  /// Bytes of the longest attribute value that is a group unchanged; a longer one is cut.
   package static let longestValue = 128
 
   /// The arguments of ``init(_:)``, for messages.
   package static let words = "day, hour, dialect, file or attribute:KEY"
-  /// The prefix of the key of an attribute.
   private static let attributePrefix = "attribute:"
-  /// The key of labels.
   private static let label = Array("$label".utf8)
 
   /// The grouping with this name in the option; nil for any other text. A key may be given as in
@@ -40,8 +31,8 @@ package enum EventGrouping: Equatable, Sendable {
     case "dialect": self = .dialect
     case "file": self = .file
     default:
-      guard text.hasPrefix(Self.attributePrefix) else { return nil }
-      guard let key = Self.key(String(text.dropFirst(Self.attributePrefix.count)))
+      guard text.hasPrefix(Self.attributePrefix),
+        let key = Self.key(String(text.dropFirst(Self.attributePrefix.count)))
       else { return nil }
       self = .attribute(key)
     }
@@ -76,7 +67,6 @@ package enum EventGrouping: Equatable, Sendable {
   }
 }
 
-/// How events are counted besides by their names.
 package struct EventGroup: Sendable {
   package let grouping: EventGrouping
   /// The key of the attribute whose numbers are added up, in its stored form; empty without one.
@@ -86,7 +76,6 @@ package struct EventGroup: Sendable {
     (self.grouping, self.measured) = (grouping, measured)
   }
 
-  /// Whether attributes must be read individually.
   package var readsAttributes: Bool { grouping.readsAttributes || !measured.isEmpty }
 }
 
@@ -107,8 +96,7 @@ final class EventGroups {
   /// The key of the attribute whose numbers are added up; empty without one.
   private let measured: ByteBuffer
   private var text = ByteBuffer()
-  /// The numbers of the pairs of a file, the one that was met last, by the number of the name; nil
-  /// for other groupings.
+  /// The numbers of the pairs of the file that was met last; nil for other groupings.
   private var filePairs: FilePairs?
 
   /// Groups by `group`, with numbers in `pairs`; `files` are the paths of the inputs.
@@ -124,12 +112,10 @@ final class EventGroups {
     if grouping == .file, group.measured.isEmpty { filePairs = FilePairs() }
   }
 
-  /// Why the job cannot continue: there were more groups than the table can hold.
+  /// Why the job cannot continue.
   var failure: Failure? { pairs.failure }
 
   /// The number of the group of an event of the input number `input`; `name` is that of its name.
-  /// Complexity: O(length of the group), for an attribute also O(attributes), by file O(1) but for
-  /// the first event of a name in it.
   func number(
     of event: EventEntry, _ name: UInt32, _ record: RecordEntry, input: Int, in tape: Tape
   ) -> UInt32 {
@@ -200,8 +186,7 @@ final class EventGroups {
   }
 }
 
-/// Numbers of pairs of a name and one file, by the number of the name: the path is put behind a
-/// name once for each file.
+/// Numbers of pairs of a name and one file: the path is put behind a name once for each file.
 private struct FilePairs {
   private static let none = UInt32.max
 

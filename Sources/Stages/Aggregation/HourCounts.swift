@@ -2,19 +2,15 @@ package import Pipeline
 
 /// Events by hour of their event time, for the valid years (data-model 16).
 ///
-/// Hours are numbered from 1970-01-01T00:00:00Z. Counts are stored in pages of 1024 hours, created
-/// by their first event: a run's events are mostly in one or two pages, and all pages (100 years)
-/// take 7 MiB. Sums only, so counts can be merged in any order.
+/// Stored in pages of 1024 hours, created by their first event: all pages (100 years) take 7 MiB.
+/// Sums only, so counts can be merged in any order.
 package struct HourCounts: Sendable, Equatable {
-  /// Events of one hour.
+  /// Events of an hour, by its number since 1970-01-01T00:00:00Z; at least one.
   package struct Hour: Sendable, Equatable {
-    /// Hours since 1970-01-01T00:00:00Z.
     package let number: Int
-    /// Events in it; at least one.
     package let events: Int
   }
 
-  /// Milliseconds of an hour.
   package static let milliseconds = 3_600_000
   /// The valid hours of events.
   package static let range =
@@ -31,8 +27,7 @@ package struct HourCounts: Sendable, Equatable {
   /// No events.
   package init() {}
 
-  /// Counts an event at `time`, in milliseconds since 1970; traps for times that the validator
-  /// rejects. Complexity: O(1); allocates for the first event of a page.
+  /// Counts an event at `time`, in milliseconds; traps for times that the validator rejects.
   package mutating func add(time: Int) { add(1, at: time) }
 
   private mutating func add(_ events: Int, at time: Int) {
@@ -40,8 +35,7 @@ package struct HourCounts: Sendable, Equatable {
     counts[index(of: hour)] += events
   }
 
-  /// Counts the events among `operations` that have a time. Consecutive events of one hour, which
-  /// is the usual case, are counted together.
+  /// Counts the events among `operations` that have a time, consecutive ones of an hour together.
   mutating func add(eventsOf operations: [RoutedOperation]) {
     var start = 0
     var count = 0
@@ -80,7 +74,6 @@ package struct HourCounts: Sendable, Equatable {
     return hours
   }
 
-  /// All events counted.
   package var events: Int { counts.reduce(0, +) }
 
   /// Whether the same hours have the same events, in any order of arrival.

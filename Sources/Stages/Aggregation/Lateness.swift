@@ -1,7 +1,6 @@
 /// How long before the newest time of a run (``ReadDays``) its events happened.
 ///
-/// Counted in whole hours, from the beginning of an event's hour to the beginning of that of the
-/// newest time. So the lateness of an event is off by up to an hour. Later events are not late.
+/// Counted in whole hours, so it is off by up to an hour. Later events are not late.
 package struct Lateness: Sendable, Equatable {
   /// Events within a range of lateness.
   package struct Bucket: Sendable, Equatable {

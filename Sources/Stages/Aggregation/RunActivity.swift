@@ -1,31 +1,22 @@
-import Pipeline
+package import Pipeline
 
 /// When the events of one run happened and which were the most frequent, regardless of the earlier
-/// state.
-///
-/// All valid events count, duplicates included, so that the numbers do not depend on which of two
-/// files was read first.
+/// state. All valid events count, duplicates included, so that the numbers do not depend on which
+/// of two files was read first.
 package struct RunActivity: Sendable {
-  /// Events of one name.
-  package struct Name: Sendable, Equatable {
-    package let name: String
-    package let events: Int
-  }
-
   /// Number of event names that are kept, the most frequent ones.
   package static let mostNames = 1000
 
   /// Events per hour.
-  package let hours: HourCounts
+  package private(set) var hours = HourCounts()
   /// Events read per day, suppressed ones included, with the latest time of each.
-  package let days: ReadDays
+  package private(set) var days = ReadDays()
   /// The most frequent event names, in descending order, equal ones by bytes; at most
   /// ``mostNames``.
-  package let names: [Name]
-  /// Number of other event names.
-  package let otherNames: Int
-  /// Events of those names.
-  package let otherEvents: Int
+  package private(set) var names: [NamedCount] = []
+  /// Number of other event names, and of their events.
+  package private(set) var otherNames = 0
+  package private(set) var otherEvents = 0
 
   /// Event names of earlier nights.
   package struct EarlierNames: Sendable {
@@ -34,10 +25,7 @@ package struct RunActivity: Sendable {
     /// The names of the night before, the most frequent first; at most ``RunActivity/mostNames``.
     package let last: [String]
 
-    package init(known: Set<UInt32>, last: [String]) {
-      self.known = known
-      self.last = last
-    }
+    package init(known: Set<UInt32>, last: [String]) { (self.known, self.last) = (known, last) }
   }
 
   /// The differences between the names of a night and those of the night before.
@@ -55,7 +43,7 @@ package struct RunActivity: Sendable {
 
   /// Events of the run without a time (dialects 5), which are in none of the hours.
   package var untimedEvents: Int {
-    names.reduce(otherEvents) { $0 + $1.events } - hours.events
+    names.reduce(otherEvents) { $0 + $1.count } - hours.events
   }
 
   /// The hours with events, in order, without those that wrong clocks put far from the others.
@@ -66,17 +54,9 @@ package struct RunActivity: Sendable {
     }
   }
 
-  /// No events.
-  package init() {
-    hours = HourCounts()
-    days = ReadDays()
-    names = []
-    otherNames = 0
-    otherEvents = 0
-  }
+  package init() {}
 
-  /// The activity of events in these hours with the totals `totals`. Complexity: O(n log n) for n
-  /// names.
+  /// The activity of events with these hours and totals. Complexity: O(n log n) for n names.
   package init(
     _ hours: HourCounts, _ totals: EventTotals, names list: NameList, before: EarlierNames? = nil
   ) {
@@ -87,7 +67,7 @@ package struct RunActivity: Sendable {
     let ranked = counts.enumerated().sorted {
       ($1.element.1, $0.offset) < ($0.element.1, $1.offset)
     }.map(\.element)
-    names = ranked.prefix(Self.mostNames).map { Name(name: list[$0.0].text, events: $0.1) }
+    names = ranked.prefix(Self.mostNames).map { NamedCount(list[$0.0].text, $0.1) }
     otherNames = ranked.count - names.count
     otherEvents = ranked.dropFirst(Self.mostNames).reduce(0) { $0 + $1.1 }
     guard let before else { return }
@@ -101,7 +81,6 @@ package struct RunActivity: Sendable {
 }
 
 extension HourCounts {
-  /// The sum of the hours of all shards.
   package init(_ counters: [EventCounters]) {
     self.init()
     for shard in counters { merge(shard.hours) }
@@ -109,7 +88,6 @@ extension HourCounts {
 }
 
 extension EventTotals {
-  /// The sum of the totals of all shards.
   package init(_ counters: [EventCounters]) {
     self.init()
     for shard in counters { merge(shard.totals) }

@@ -1,8 +1,7 @@
 package import Pipeline
 
 extension CanonicalWriter {
-  /// Writes record number `index` of the batch as one canonical v2 line, without a line end;
-  /// returns false, with nothing written, when no part of it was accepted.
+  /// Writes a record as one canonical v2 line, without a line end; false when nothing was accepted.
   package static func append(
     record index: Int, of batch: RecordBatch, to text: inout ByteBuffer
   ) -> Bool {
@@ -41,8 +40,6 @@ extension CanonicalWriter {
   private static func appendOperations(
     of record: RecordEntry, in batch: RecordBatch, to text: inout ByteBuffer
   ) {
-    /// Whether there are attributes of the person, and of the installation.
-    var (isOfPerson, isOfInstallation) = (false, false)
     for index in record.operationIndices where batch.operations[index].isApplied {
       let operation = batch.operations[index]
       switch operation.kind {
@@ -54,48 +51,36 @@ extension CanonicalWriter {
         register.form.append(operation.value.index, of: batch.tape, to: &text)
       case .erase:
         text.append(operation.isOnInstallation ? ",\"erase\":true" : ",\"erase\":\"person\"")
-      case .attribute where operation.isOnInstallation: isOfInstallation = true
-      case .attribute: isOfPerson = true
-      case .noObject, .unreadable: break
+      case .attribute, .noObject, .unreadable: break
       }
     }
-    if isOfPerson { appendMembers("attributes", ofInstallation: false, record, batch, &text) }
-    if isOfInstallation {
-      appendMembers("installation_attributes", ofInstallation: true, record, batch, &text)
-    }
+    appendMembers(",\"attributes\":{", ofInstallation: false, record, batch, &text)
+    appendMembers(",\"installation_attributes\":{", ofInstallation: true, record, batch, &text)
   }
 
-  /// Writes the operations on attributes of the person, or of the installation.
+  /// Writes the operations on attributes of the person, or of the installation, if there are any.
   private static func appendMembers(
-    _ name: StaticString, ofInstallation: Bool, _ record: RecordEntry, _ batch: RecordBatch,
+    _ opening: StaticString, ofInstallation: Bool, _ record: RecordEntry, _ batch: RecordBatch,
     _ text: inout ByteBuffer
   ) {
-    text.append(",\"")
-    text.append(name)
-    text.append("\":")
-    var separator = UInt8(ascii: "{")
+    var isFirst = true
     for index in record.operationIndices {
       let operation = batch.operations[index]
       guard operation.isApplied, operation.isOnInstallation == ofInstallation,
         case .attribute = operation.kind
       else { continue }
-      text.append(separator)
-      separator = UInt8(ascii: ",")
-      CanonicalWriter.appendKey(batch.tape[operation.key], of: batch.tape, to: &text)
+      text.append(isFirst ? opening : ",")
+      isFirst = false
+      appendKey(batch.tape[operation.key], of: batch.tape, to: &text)
       text.append(UInt8(ascii: ":"))
       appendOperand(operation.value.index, of: batch.tape, to: &text)
     }
-    text.append(UInt8(ascii: "}"))
+    if !isFirst { text.append(UInt8(ascii: "}")) }
   }
 
   /// Writes the value of an operation; for item operations `$add` comes first.
-  private static func appendOperand(
-    _ node: Int, of tape: Tape, to text: inout ByteBuffer
-  ) {
-    guard tape[node].kind == .object else {
-      appendValue(node, of: tape, to: &text)
-      return
-    }
+  private static func appendOperand(_ node: Int, of tape: Tape, to text: inout ByteBuffer) {
+    guard tape[node].kind == .object else { return appendValue(node, of: tape, to: &text) }
     var separator = UInt8(ascii: "{")
     for name in ["$add", "$remove"] as [ByteView] {
       tape.forEachMember(of: node) { key in
@@ -124,8 +109,7 @@ extension CanonicalWriter {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// Writes one accepted event: `id`, `duplicate`, `name`, `time` or `"untimed":true`, `attributes`
-  /// (omitted when empty).
+  /// Writes an accepted event: `id`, `duplicate`, `name`, `time` or `"untimed":true`, `attributes`.
   private static func append(
     event: EventEntry, of tape: Tape, isCompact: Bool, to text: inout ByteBuffer
   ) {

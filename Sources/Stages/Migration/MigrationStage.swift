@@ -1,11 +1,8 @@
 import Pipeline
 
-/// Stage 3: v1 → v2 (data-model 10).
-///
-/// Works on the accepted events only. `label` and `tags` already have the positions of `$label` and
-/// `$tags`, so the migration is a relabelling: it drops what is valid in v1 but not in v2, and
-/// counts every such loss. v2 records stay unchanged. Parts that the reader omitted or did not read
-/// are counted here.
+/// Stage 3: v1 → v2 (data-model 10). `label` and `tags` of accepted events already have the
+/// positions of `$label` and `$tags`; what is valid in v1 but not in v2 is dropped and counted as a
+/// loss. Parts that the reader omitted or did not read are counted here, too.
 package struct MigrationStage: Stage {
   package static let name = "migration"
 
@@ -37,60 +34,36 @@ package struct MigrationStage: Stage {
   }
 
   private func migrateV1(_ index: Int, in batch: RecordBatch) {
-    if batch.events[index].label.exists { migrateLabel(index, in: batch) }
-    if batch.events[index].tags.exists { migrateTags(batch.events[index].tags, in: batch) }
-    if batch.events[index].attributes.exists { migrateAttributes(index, in: batch) }
-  }
-
-  private func migrateLabel(_ index: Int, in batch: RecordBatch) {
-    let label = batch.tape[batch.events[index].label]
-    guard
-      let loss = MigrationStage.loss(
-        of: label, blank: .labelBlank, newline: .labelNewline, tape: batch.tape)
-    else { return }
-    batch.losses.add(loss, at: "label")
-    batch.events[index].label = .none
-  }
-
-  private func migrateTags(_ node: Node, in batch: RecordBatch) {
-    var path = FieldPath(root: "tags")
-    batch.tape.forEachItem(of: node.index) { item, position in
-      let tag = batch.tape[item]
-      guard !tag.isDropped,
-        let loss = MigrationStage.loss(
-          of: tag, blank: .tagBlank, newline: .tagNewline, tape: batch.tape)
-      else { return }
-      path.push(index: position)
-      batch.losses.add(loss, at: path, of: batch.tape)
-      path.pop()
-      batch.tape[item].flags |= TapeEntry.dropped
+    let tape = batch.tape
+    let event = batch.events[index]
+    if event.label.exists, let loss = TextRule.v2Label.fault(tape[event.label], of: tape) {
+      batch.losses.add(loss.code, at: "label")
+      batch.events[index].label = .none
     }
-  }
-
-  private func migrateAttributes(_ index: Int, in batch: RecordBatch) {
-    var path = FieldPath(root: "attributes")
-    batch.tape.forEachMember(of: batch.events[index].attributes.index) { key in
-      let value = batch.tape[key + 1]
-      guard !batch.tape[key].isDropped, value.kind == .string,
-        let loss = MigrationStage.loss(
-          of: value, blank: .stringBlank, newline: .stringNewline, tape: batch.tape)
+    if event.tags.exists {
+      tape.forEachItem(of: event.tags.index) { item, position in
+        guard !tape[item].isDropped, let loss = TextRule.v2Tag.fault(tape[item], of: tape) else {
+          return
+        }
+        var path = FieldPath(root: "tags")
+        path.push(index: position)
+        drop(item, loss, at: path, in: batch)
+      }
+    }
+    guard event.attributes.exists else { return }
+    tape.forEachMember(of: event.attributes.index) { key in
+      guard !tape[key].isDropped, tape[key + 1].kind == .string,
+        let loss = TextRule.v2String.fault(tape[key + 1], of: tape)
       else { return }
+      var path = FieldPath(root: "attributes")
       path.push(key: key)
-      batch.losses.add(loss, at: path, of: batch.tape)
-      path.pop()
-      batch.tape[key].flags |= TapeEntry.dropped
+      drop(key, loss, at: path, in: batch)
       batch.events[index].attributeCount -= 1
     }
   }
 
-  /// Why a text that is valid in v1 is not valid in v2, or nil.
-  private static func loss(
-    of text: TapeEntry, blank: ReasonCode, newline: ReasonCode, tape: Tape
-  ) -> ReasonCode? {
-    let bytes = tape.bytes(text)
-    if Characters.isBlank(bytes) { return blank }
-    // A raw line feed is not valid in a string, so only text that had escapes can contain one.
-    guard text.isDecoded, bytes.firstIndex(of: UInt8(ascii: "\n")) != nil else { return nil }
-    return newline
+  private func drop(_ node: Int, _ loss: ValueFault, at path: FieldPath, in batch: RecordBatch) {
+    batch.losses.add(loss.code, at: path, of: batch.tape)
+    batch.tape[node].flags |= TapeEntry.dropped
   }
 }

@@ -3,17 +3,14 @@ package import Pipeline
 /// Writes records in their canonical v2 form (data-model 11): no spaces, the shortest escaping,
 /// numbers as in the source. Only accepted parts are written.
 package enum CanonicalWriter {
-  /// Whether any attributes of the event are written.
   package static func hasAttributes(_ event: EventEntry, of tape: Tape) -> Bool {
     event.label.exists || event.attributeCount > 0
       || event.tags.exists && hasItems(event.tags.index, of: tape)
   }
 
-  /// Writes the event's attributes: `$label`, `$tags`, then the others in source order. Nothing
-  /// when there are none.
-  ///
-  /// `isCompact` means that no white space separates the tokens of the event's line; then parts
-  /// that were not relabelled are copied from there. Complexity: O(bytes written).
+  /// Writes the event's attributes, if there are any: `$label`, `$tags`, then the others in source
+  /// order. In a line without white space between tokens (`isCompact`), parts that were not
+  /// relabelled are copied. Complexity: O(bytes written).
   package static func appendAttributes(
     of event: EventEntry, in tape: Tape, isCompact: Bool = false, to text: inout ByteBuffer
   ) {
@@ -49,8 +46,7 @@ package enum CanonicalWriter {
   }
 
   /// Writes the fields of the object at `node` that are not dropped, each after a separator that
-  /// becomes a comma. Consecutive fields whose source text is already canonical are copied
-  /// together.
+  /// becomes a comma. Consecutive ones whose source text is canonical are copied together.
   private static func appendMembers(
     _ node: Int, of tape: Tape, isCompact: Bool, separator: inout UInt8, to text: inout ByteBuffer
   ) {
@@ -63,14 +59,14 @@ package enum CanonicalWriter {
     }
     let end = Int(tape[node].next)
     var key = node + 1
-    /// The range of the source to copy.
+    // The range of the source to copy.
     var run = 0..<0
     while key < end {
       let entry = tape[key]
       let isWritten = !entry.isDropped
       if isWritten, isCompact, !entry.isDecoded, tape.isVerbatim(key + 1) {
-        let first = run.isEmpty ? SourceText.start(ofKey: entry) : run.lowerBound
-        run = first..<SourceText.end(of: tape[key + 1])
+        let first = run.isEmpty ? entry.keyStart : run.lowerBound
+        run = first..<tape[key + 1].valueEnd
       } else {
         appendRun(&run, of: tape, separator: &separator, to: &text)
         if isWritten {
@@ -98,9 +94,7 @@ package enum CanonicalWriter {
   }
 
   /// Writes a key in quotes. Accepted keys need no escaping.
-  package static func appendKey(
-    _ key: TapeEntry, of tape: Tape, to text: inout ByteBuffer
-  ) {
+  package static func appendKey(_ key: TapeEntry, of tape: Tape, to text: inout ByteBuffer) {
     text.append(UInt8(ascii: "\""))
     KeyName.append(key, of: tape, to: &text)
     text.append(UInt8(ascii: "\""))
@@ -113,7 +107,7 @@ package enum CanonicalWriter {
     let entry = tape[node]
     if isCompact, tape.isVerbatim(node) {
       let start = Int(entry.start) - (entry.kind == .string ? 1 : 0)
-      text.append(tape.sourceBytes(start..<SourceText.end(of: entry)))
+      text.append(tape.sourceBytes(start..<entry.valueEnd))
       return
     }
     switch entry.kind {
@@ -159,16 +153,11 @@ package enum CanonicalWriter {
   }
 
   /// Writes a string, or an integer used as one (an event id), in quotes.
-  package static func appendString(
-    _ entry: TapeEntry, of tape: Tape, to text: inout ByteBuffer
-  ) {
+  package static func appendString(_ entry: TapeEntry, of tape: Tape, to text: inout ByteBuffer) {
     // Text without escapes in the source needs none now.
-    if entry.isDecoded {
-      text.appendJSONString(tape.bytes(entry))
-    } else {
-      text.append(UInt8(ascii: "\""))
-      text.append(tape.bytes(entry))
-      text.append(UInt8(ascii: "\""))
-    }
+    if entry.isDecoded { return text.appendJSONString(tape.bytes(entry)) }
+    text.append(UInt8(ascii: "\""))
+    text.append(tape.bytes(entry))
+    text.append(UInt8(ascii: "\""))
   }
 }

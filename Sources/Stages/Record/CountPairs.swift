@@ -4,7 +4,6 @@ package import Pipeline
 package enum CountPairs {
   package typealias Pair = (number: Int, count: Int)
 
-  /// Writes `pairs` as one value.
   package static func write(_ pairs: some Sequence<Pair>, to json: inout JSONWriter) {
     json.array { json in
       for (number, count) in pairs {
@@ -16,7 +15,6 @@ package enum CountPairs {
     }
   }
 
-  /// Writes `pairs` as the field `key` of the open object.
   package static func write(
     _ pairs: some Sequence<Pair>, _ key: StaticString, to json: inout JSONWriter
   ) {
@@ -36,8 +34,7 @@ package enum CountPairs {
     return pairs
   }
 
-  /// Reads the pairs at `index` of `tape`; nil for anything else, and when numbers are not in
-  /// `numbers`, or counts out of range.
+  /// The pairs at `index` of `tape`; nil for anything else.
   package static func read(
     _ tape: Tape, at index: Int, numbers: Range<Int>, counts: ClosedRange<Int>
   ) -> [Pair]? {

@@ -1,17 +1,12 @@
 package import Pipeline
 
-/// Days (UTC) of event times, numbered from 1970-01-01 (data-model 12.2), and their weeks and
-/// months.
+/// Days (UTC) of event times, numbered from 1970-01-01 (data-model 12.2), their weeks and months.
 package enum DayNumber {
-  /// Milliseconds of a day.
   package static let milliseconds = 86_400_000
   /// The valid days of event times.
-  package static let range =
-    Rules.earliestTime / milliseconds..<Rules.endOfTime / milliseconds
+  package static let range = Rules.earliestTime / milliseconds..<Rules.endOfTime / milliseconds
   /// Those, and the day after the last: counts that begin there are never complete.
   package static let starts = range.lowerBound..<range.upperBound + 1
-
-  /// Bytes of `YYYY-MM-DD`.
   private static let textLength = 10
 
   /// The day of a time, in milliseconds since 1970 and not before it.
@@ -22,8 +17,6 @@ package enum DayNumber {
 
   /// The week of a day, in weeks from that of 1970-01-01: a Thursday, and weeks begin on Mondays.
   package static func week(of day: Int) -> Int { (day + 3) / 7 }
-
-  /// The first day of a week.
   package static func firstDay(ofWeek week: Int) -> Int { week * 7 - 3 }
 
   /// The month of a day, in months from January of the year 0.
@@ -31,8 +24,6 @@ package enum DayNumber {
     let date = Timestamp.date(ofDay: day)
     return date.year * 12 + date.month - 1
   }
-
-  /// The first day of a month.
   package static func firstDay(ofMonth month: Int) -> Int {
     Timestamp.firstDay(ofMonth: month % 12 + 1, of: month / 12)
   }
@@ -60,9 +51,7 @@ package enum DayNumber {
     var time = ByteBuffer(capacity: Timestamp.textLength)
     time.append(text)
     time.append("T00:00:00")
-    guard let start = Timestamp.parse(time.view), start >= Rules.earliestTime,
-      range.contains(of(start))
-    else { return nil }
+    guard let start = Timestamp.parse(time.view), range.contains(of(start)) else { return nil }
     return of(start)
   }
 }

@@ -1,23 +1,17 @@
 import Pipeline
 
 /// The form of a record (data-model 3, docs/reference/dialects.md): the index of its row, in one
-/// byte.
-///
-/// Nothing after the reader depends on it, except the count per dialect. Numbers depend on the
-/// order in which dialects are detected, so none may reach an output: outputs have the ``name``.
+/// byte. It depends on the order of detection, so outputs have the ``name``.
 @frozen
 package struct Dialect: BitwiseCopyable, Hashable, Sendable {
-  /// The properties of a dialect.
   struct Row: Sendable {
-    /// The name in reports, rejects, states and options.
     let name: StaticString
     /// Every line of the dialect has at least one of these root fields, unless its `name` is longer
     /// than any event name. Lines without any are not checked, so they cost nothing.
     var identifyingFields: [RootField]
     /// Bytes of its longest line, unless `--max-line` sets another limit.
     var longestLine = Rules.defaultMaxLine
-    /// Whether it is known to be written with trailing commas, which are then removed if nothing
-    /// else is read (dialects 4).
+    /// Whether trailing commas are removed when nothing else can be read (dialects 4).
     var hasTrailingCommas = false
   }
 
@@ -28,9 +22,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
     Row(name: "action", identifyingFields: [.action]),
     Row(
       name: "bolts",
-      identifyingFields: [
-        .userInfo, .userInfoSnake, .extras, .notification, .action, .eventName,
-      ]),
+      identifyingFields: [.userInfo, .userInfoSnake, .extras, .notification, .action, .eventName]),
     Row(name: "pulse", identifyingFields: [.eventType], hasTrailingCommas: true),
     Row(name: "sdk", identifyingFields: [.params, .receiptTime, .serverDate, .date]),
     // One event may contain whole objects of a database.
@@ -38,7 +30,6 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
     Row(name: "v1", identifyingFields: [.update, .name, .events]),
   ]
 
-  /// The index of the row.
   package let number: UInt8
 
   package init(number: UInt8) { self.number = number }
@@ -48,24 +39,23 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   /// The forms of the server's first API.
   package static var v1: Dialect { Dialect(number: 6) }
 
-  /// The built-in dialect of that name, or nil.
   package init?(named name: String) {
     guard let dialect = Dialect.allCases.first(where: { $0.name == name }) else { return nil }
     self = dialect
   }
 
-  /// The properties of the dialect.
   var row: Row { isMapped ? Dialect.mappedRow : Dialect.rows[Int(number)] }
 
-  /// The name in reports, rejects, states and options.
-  package var name: String { isMapped ? mappedName : Dialect.names[Int(number)] }
+  package var name: String {
+    guard isMapped else { return Dialect.names[Int(number)] }
+    return Dialect.mappedNames.withLock { $0[Int(number) - Dialect.rows.count] }
+  }
 
   private static let names = rows.map { "\($0.name)" }
 
   /// Bytes of the longest line of any dialect, unless `--max-line` sets another limit.
   static let longestLine = rows.map(\.longestLine).max() ?? Rules.defaultMaxLine
 
-  /// The identifying fields of each dialect, as text.
   static let identifyingFields = rows.map { row in
     "\(row.name) by \(row.identifyingFields.map { "\($0.text)" }.joined(separator: ", "))"
   }.joined(separator: "; ")
@@ -83,19 +73,15 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension Dialect: CaseIterable {
-  /// Every built-in dialect, in the order of detection.
   package static let allCases = rows.indices.map { Dialect(number: UInt8($0)) }
 }
 
-/// The layout of a record, and so the rules that apply to it: everything that the stages after the
-/// reader need to know about a dialect.
+/// The layout of a record, and so the rules that apply to it after the reader.
 package enum RecordForm: UInt8, BitwiseCopyable, Sendable {
-  /// The parts are in the line as in v1; the limits of v1 (data-model 7), and the migration.
+  /// The parts are in the line as in v1, with the limits of v1 (data-model 7), and are migrated.
   case v1
-  /// The parts are in the line as in v2; the limits of v2.
-  case v2
-  /// The reader has drafted the parts in the form of v2, after the line; the limits of v2.
-  case drafted
+  /// The parts are in the line as in v2, or the reader has drafted them in that form.
+  case v2, drafted
 }
 
 // MARK: - Dialects of mappings
@@ -110,17 +96,12 @@ extension Dialect {
   /// dialect whose mapping the run does not have.
   private static let mappedNames = Locked<[String]>([])
 
-  /// Whether a mapping describes it.
   package var isMapped: Bool { Int(number) >= Dialect.rows.count }
 
   /// Every built-in dialect, then those of mappings registered so far.
   package static var known: [Dialect] {
     let mapped = mappedNames.withLock { $0.count }
     return (0..<rows.count + mapped).map { Dialect(number: UInt8($0)) }
-  }
-
-  private var mappedName: String {
-    Dialect.mappedNames.withLock { $0[Int(number) - Dialect.rows.count] }
   }
 
   /// The dialect that mappings call `name`; equal names give equal dialects. Nil for an invalid

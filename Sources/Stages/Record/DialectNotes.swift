@@ -1,12 +1,8 @@
 import Pipeline
 
-/// Ignored input of one block: records that are neither events nor operations, counted by name for
-/// the report (dialects 2, 3).
-///
-/// The reader adds notes, and the validator counts those of records that are not rejected as a
-/// whole. Reused from block to block: nothing is allocated per record after warm-up.
+/// Records of one block that are neither events nor operations, by name (dialects 2, 3). The reader
+/// notes them; the validator counts those of records that are not rejected as a whole.
 package struct DialectNotes: ~Copyable {
-  /// The kind of a note.
   enum Kind: UInt8, BitwiseCopyable {
     /// One of the SDK's internal events, with or without an effect.
     case internalEvent
@@ -16,7 +12,6 @@ package struct DialectNotes: ~Copyable {
     case logout
   }
 
-  /// An occurrence that is not counted yet.
   struct Note: BitwiseCopyable {
     /// Index in the batch's `records`.
     let record: Int32
@@ -25,20 +20,16 @@ package struct DialectNotes: ~Copyable {
     let kind: Kind
   }
 
-  /// The SDK's internal events, by name.
   package internal(set) var internalEvents = FieldTally()
-  /// Actions that are ignored, by name.
   package internal(set) var ignoredActions = FieldTally()
   package internal(set) var logouts = 0
   var open = PlainList<Note>()
 
-  /// Adds a note for the record that will have the index `record` in the batch; `name` is the tape
-  /// index of its name.
+  /// Adds a note for the record that will have the index `record`; `name` is a tape index.
   mutating func note(_ kind: Kind, name: Int, of record: Int) {
     open.append(Note(record: Int32(record), name: Int32(name), kind: kind))
   }
 
-  /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     internalEvents.recycle()
     ignoredActions.recycle()

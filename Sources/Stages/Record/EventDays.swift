@@ -4,9 +4,7 @@ package struct EventDay: Hashable, BitwiseCopyable, Sendable {
   /// The number of the day (``DayNumber``); 0 of events without a time.
   package let day: UInt16
 
-  package init(name: UInt32, day: UInt16) {
-    (self.name, self.day) = (name, day)
-  }
+  package init(name: UInt32, day: UInt16) { (self.name, self.day) = (name, day) }
 
   /// Events of `name` at `time`, in milliseconds since 1970, or ``EventTime/absent``.
   package init(name: UInt32, time: Int) {
@@ -38,12 +36,10 @@ package struct EventDays: Sendable {
   private var recent: [Recent] = []
   /// Whether days are counted (not with `--no-days`).
   private var isKept = true
-  /// Most pairs to count.
   private let limit: Int
   /// Whether there were more than ``limit`` pairs; then nothing is counted.
   private var isFull = false
 
-  /// No events; counts at most `limit` pairs.
   package init(limit: Int = .max) { self.limit = limit }
 
   /// Counts an event, which has a time. Complexity: O(1).
@@ -91,7 +87,6 @@ package struct EventDays: Sendable {
     for (event, count) in below { add(-count, event) }
   }
 
-  /// Removes everything, and stops counting.
   package mutating func forget() {
     self = EventDays()
     isKept = false

@@ -4,22 +4,18 @@ import Pipeline
 package struct EventNameInfo: BitwiseCopyable {
   /// Length of the prefix that v1 removes.
   var prefix: UInt8 = 0
-  /// The classification of the whole text.
+  /// The classification of the whole text, and of the text without the prefix.
   var shape = Characters.NameShape.none
-  /// The classification of the text without the prefix.
   var shapeInV1 = Characters.NameShape.none
   /// XXH64 of the stored form.
   package var hash: UInt64 = 0
-  /// The number of the stored form in the run's table of event names; ``unknown`` until it is
-  /// looked up.
+  /// The number of the stored form in the run's table of event names, once it is looked up.
   package var id = EventNameInfo.unknown
 
-  /// No number yet.
   package static let unknown = UInt32.max
 }
 
-/// The event names of one batch, as written: each is analysed once, not once per event. Bounded
-/// like the table it is made from. One thread at a time.
+/// The event names of one batch, as written: each is analysed once. Bounded. One thread at a time.
 package struct EventNameInfoTable: ~Copyable {
   let texts = InternTable()
   private var infos = PlainList<EventNameInfo>()
@@ -42,9 +38,7 @@ package struct EventNameInfoTable: ~Copyable {
   /// The number of the name in the string `entry`; 0 when it has none. `prefix` returns the length
   /// of a name's v1 prefix.
   @inline(__always)
-  mutating func number(
-    of entry: TapeEntry, in tape: Tape, prefix: (ByteView) -> Int
-  ) -> UInt16 {
+  mutating func number(of entry: TapeEntry, in tape: Tape, prefix: (ByteView) -> Int) -> UInt16 {
     let number = tape.number(of: entry, in: texts)
     if Int(number) >= infos.count { learn(prefix) }
     return number
@@ -52,21 +46,16 @@ package struct EventNameInfoTable: ~Copyable {
 
   @inline(never)
   private mutating func learn(_ prefix: (ByteView) -> Int) {
+    var lower = ByteBuffer(capacity: InternTable.longest)
     while infos.count <= texts.count {
       let text = texts.text(infos.count)
-      infos.append(EventNameInfoTable.info(of: text, prefix: prefix(text)))
+      let length = prefix(text)
+      lower.removeAll()
+      KeyName.appendLowercase(text.dropFirst(length), to: &lower)
+      infos.append(
+        EventNameInfo(
+          prefix: UInt8(length), shape: Characters.nameShape(text),
+          shapeInV1: Characters.nameShape(text.dropFirst(length)), hash: XXH64.hash(lower.view)))
     }
-  }
-
-  private static func info(of text: ByteView, prefix: Int) -> EventNameInfo {
-    var info = EventNameInfo()
-    info.prefix = UInt8(prefix)
-    info.shape = Characters.nameShape(text)
-    let name = text.dropFirst(prefix)
-    info.shapeInV1 = Characters.nameShape(name)
-    var lower = ByteBuffer(capacity: InternTable.longest)
-    KeyName.appendLowercase(name, to: &lower)
-    info.hash = XXH64.hash(lower.view)
-    return info
   }
 }

@@ -1,11 +1,8 @@
 package import Pipeline
 
-/// Totals per event name (data-model 12): one shard's share, or the sum of all.
-///
-/// Names are numbers of the run's table of event names. Sums, minima and maxima only, so totals can
-/// be merged in any order.
+/// Totals per event name (data-model 12): one shard's share, or the sum of all. Names are numbers
+/// of the run's table. Sums, minima and maxima only, so totals can be merged in any order.
 package struct EventTotals: Sendable {
-  /// The totals of one event name.
   package struct Total: BitwiseCopyable, Equatable, Sendable {
     /// Events counted, of this run and the previous state.
     package var count = 0
@@ -14,9 +11,7 @@ package struct EventTotals: Sendable {
     package var seen = Seen.never
 
     package init(count: Int = 0, duplicates: Int = 0, seen: Seen = Seen.never) {
-      self.count = count
-      self.duplicates = duplicates
-      self.seen = seen
+      (self.count, self.duplicates, self.seen) = (count, duplicates, seen)
     }
   }
 
@@ -24,22 +19,19 @@ package struct EventTotals: Sendable {
   private var totals: [Total] = []
   /// By name number and dialect: valid events read, duplicates included.
   private var dialects: [Int] = []
-  /// Number of dialects in a row of `dialects`: the built-in ones, until an event of another one
-  /// comes.
+  /// Number of dialects in a row of `dialects`: the built-in ones, until another one is counted.
   private var width = Dialect.allCases.count
   /// By name number, for names that differ in their sources.
   private var sourceNames: [UInt32: SourceNames] = [:]
-  /// The events by day, of those with a time; not where events are only counted (`count`).
+  /// The events counted, and those read with duplicates, by day, of those with a time; not where
+  /// events are only counted (`count`).
   package var days = EventDays(limit: EventDays.most)
-  /// The events read by day, of those with a time, duplicates included; not where events are only
-  /// counted (`count`).
   package var readDays = ReadDays()
   /// Counted events of this run, `accepted` in the ledger (data-model 14).
   package private(set) var accepted = 0
   /// Events that came with a state: `accepted` is the sum of the counts minus these.
   package private(set) var carried = 0
 
-  /// No events.
   package init() {}
 
   /// Counts the events of this run among `operations`. Duplicates are subtracted later
@@ -88,7 +80,6 @@ package struct EventTotals: Sendable {
     return accepted
   }
 
-  /// Counts an event of this run.
   mutating func add(_ name: UInt32, _ dialect: Dialect, at time: Int) {
     let index = Int(name)
     if index >= totals.count { grow(index) }
@@ -124,12 +115,10 @@ package struct EventTotals: Sendable {
     dialects[index * width + Int(dialect.number)] += count
   }
 
-  /// Adds a source name of the events of a name.
   mutating func add(sourceName text: ByteView, of name: UInt32) {
     sourceNames[name, default: SourceNames()].add(text)
   }
 
-  /// Adds source names of the events of a name.
   package mutating func merge(_ name: UInt32, _ others: SourceNames) {
     if !others.isEmpty { sourceNames[name, default: SourceNames()].merge(others) }
   }
@@ -164,7 +153,6 @@ package struct EventTotals: Sendable {
     carried += other.carried
   }
 
-  /// The total of a name; empty without events.
   package subscript(name: UInt32) -> Total {
     Int(name) < totals.count ? totals[Int(name)] : Total()
   }
@@ -181,16 +169,13 @@ package struct EventTotals: Sendable {
       ? dialects[Int(name) * width..<(Int(name) + 1) * width].reduce(0, +) : 0
   }
 
-  /// The source names of the events of a name that differ from it.
   package func sourceNames(of name: UInt32) -> SourceNames { sourceNames[name] ?? SourceNames() }
 
-  /// Whether an event of that name occurred.
   package func contains(_ name: UInt32) -> Bool { self[name] != Total() }
 
   /// All events counted: of this run (`accepted`) and of the previous state (`carried`).
   package var count: Int { totals.reduce(0) { $0 + $1.count } }
 
-  /// All duplicates, those of the previous state included.
   package var duplicates: Int { totals.reduce(0) { $0 + $1.duplicates } }
 
   private mutating func grow(_ index: Int) {
@@ -200,13 +185,8 @@ package struct EventTotals: Sendable {
   }
 
   /// Makes room for the dialect with this number.
-  @inline(__always)
   private mutating func widen(to number: UInt8) {
-    if Int(number) >= width { makeRoom(for: number) }
-  }
-
-  @inline(never)
-  private mutating func makeRoom(for number: UInt8) {
+    guard Int(number) >= width else { return }
     let wider = Int(number) + 1
     var wide = [Int](repeating: 0, count: totals.count * wider)
     for index in dialects.indices { wide[index / width * wider + index % width] = dialects[index] }

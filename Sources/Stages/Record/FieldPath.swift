@@ -1,21 +1,17 @@
 package import Pipeline
 
-/// The validator's position in a record, kept as tape indices and written as text only for a
-/// report: `attributes.items[2].price`.
+/// The validator's position in a record, written as text only for a report: `attributes.a[2].b`.
 package struct FieldPath {
-  /// A vector, because a path is made for every event and every operation. It has room for the
-  /// names of the deepest attributes, with an index after each, and for as much before them; a
-  /// deeper path loses its beginning.
+  /// A vector, because a path is made for every event. It has room for the names of the deepest
+  /// attributes, with an index after each, and as much before them; a deeper path loses its end.
   private typealias Segments = SIMD16<Int32>
   /// Longest part of one name in the text, in bytes.
   private static let shownName = 120
 
-  /// The beginning of the path.
   package let root: StaticString
   private var segments = Segments()
   private var count = 0
 
-  /// A path that begins with `root`.
   package init(root: StaticString) { self.root = root }
 
   /// The path of the value at `node`, inside the object at `root` or inside of its objects.
@@ -34,13 +30,10 @@ package struct FieldPath {
     }
   }
 
-  /// Appends the field whose key is at tape index `key`.
   package mutating func push(key: Int) { push(Int32(key)) }
 
-  /// Appends item number `index`.
   package mutating func push(index: Int) { push(-1 - Int32(index)) }
 
-  /// Removes the last step.
   package mutating func pop() { count -= 1 }
 
   private mutating func push(_ segment: Int32) {
@@ -48,7 +41,6 @@ package struct FieldPath {
     count += 1
   }
 
-  /// Writes the path as text.
   package func render(of tape: Tape, into text: inout ByteBuffer) {
     text.append(root)
     for position in 0..<min(count, Segments.scalarCount) {

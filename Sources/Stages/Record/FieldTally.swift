@@ -1,31 +1,20 @@
 package import Pipeline
 
-/// Counts occurrences of names in one block.
-///
-/// Reused from block to block: nothing is allocated per record after warm-up.
+/// Counts occurrences of names in one block. Reused: nothing is allocated per record after warm-up.
 package struct FieldTally: ~Copyable {
-  private struct Entry {
-    var start: Int
-    var length: Int
-    var count: Int
-  }
-
   private var index = HashIndex()
   private var names = ByteBuffer(capacity: 1 << 10)
-  private var entries: [Entry] = []
+  private var entries: [(name: Range<Int>, count: Int)] = []
 
   package init() {}
 
-  /// Number of different names.
   package var count: Int { entries.count }
 
   /// The name with index `position`, valid until the tally changes, and its count.
   package func field(_ position: Int) -> (name: ByteView, count: Int) {
-    let entry = entries[position]
-    return (names[entry.start..<entry.start + entry.length], entry.count)
+    (names[entries[position].name], entries[position].count)
   }
 
-  /// Removes everything, and releases excess capacity.
   package mutating func recycle() {
     if entries.isEmpty { return }
     index.removeAll()
@@ -38,11 +27,10 @@ package struct FieldTally: ~Copyable {
   package mutating func add(_ name: ByteView) {
     let (position, isNew) = index.findOrInsert(TableHash.of(name), UInt32(entries.count)) {
       position in
-      let entry = entries[Int(position)]
-      return names[entry.start..<entry.start + entry.length] == name
+      names[entries[Int(position)].name] == name
     }
     if isNew {
-      entries.append(Entry(start: names.count, length: name.count, count: 1))
+      entries.append((names.count..<names.count + name.count, 1))
       names.append(name)
     } else {
       entries[Int(position)].count += 1
@@ -51,22 +39,17 @@ package struct FieldTally: ~Copyable {
 }
 
 /// Counts occurrences of names in a whole run: unknown fields (`unknown_fields` in the report), and
-/// names that dialects count.
-///
-/// Bounded: it keeps the ``mostNames`` smallest names by bytes, so that the result does not depend
-/// on the order of the input, and one number for all others.
+/// names that dialects count. It keeps the ``mostNames`` smallest names by bytes, so that the
+/// result does not depend on the order of the input, and one number for all others.
 package struct UnknownFields {
-  /// Most names kept.
   package static let mostNames = 1000
   /// Longest part of a name that is kept, in bytes.
   package static let longestName = 120
 
-  /// Above this number of names the greatest are dropped together, so that each new name costs
-  /// little.
+  /// Above this number the greatest are dropped together, so that each new name costs little.
   private static let mostRemembered = 2 * mostNames
 
   private var counts: [[UInt8]: Int] = [:]
-  /// Occurrences of the dropped names.
   private var forgotten = 0
 
   package init() {}
@@ -103,7 +86,6 @@ package struct UnknownFields {
     smallest.map { NamedCount(String(decoding: $0.key, as: UTF8.self), $0.value) }
   }
 
-  /// Occurrences of other names.
   package var others: Int {
     forgotten + counts.values.reduce(0, +) - smallest.reduce(0) { $0 + $1.value }
   }

@@ -1,9 +1,8 @@
 package import Pipeline
 
-/// A 128-bit digest of one event id with its owner, name and, usually, time (data-model 12).
-///
-/// Two different events share a fingerprint with probability below 2^-64 even in a run of a billion
-/// events, so equal fingerprints are treated as equal events.
+/// A 128-bit digest of one event id with its owner, name and, usually, time (data-model 12). Even
+/// among a billion events two share one with probability below 2^-64, so equal ones are equal
+/// events.
 @frozen
 package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
   package var low: UInt64
@@ -12,7 +11,6 @@ package struct Fingerprint: BitwiseCopyable, Hashable, Sendable {
   /// Instead of the time of events whose id alone identifies them; different from every time.
   private static let anyTime = Int.min
 
-  /// No id: such an event is never a duplicate.
   package static var none: Fingerprint { Fingerprint(low: 0, high: 0) }
 }
 
@@ -27,8 +25,8 @@ extension Fingerprint {
   /// The fingerprint of the event `id` of an owner, name and ``time(of:)`` (data-model 12); owner
   /// and name by their XXH64, 0 for no owner.
   ///
-  /// The id is hashed twice, with two seeds that each mix in the other parts, so two events with
-  /// different ids collide only when both 64-bit hashes do. Part of the state's format.
+  /// The id is hashed twice, with two seeds that each mix in the other parts. Part of the state's
+  /// format.
   package init(id: ByteView, owner: UInt64, name: UInt64, time: Int) {
     let seed = Self.seed(owner: owner, name: name, time: time)
     let low = XXH64.hash(id, seed: seed)
@@ -36,8 +34,7 @@ extension Fingerprint {
     self.init(low: low == 0 && high == 0 ? 1 : low, high: high)
   }
 
-  /// The same, keyed by `secret`, for a process that keeps no state: faster, and must not influence
-  /// any output.
+  /// The same, keyed by `secret`: faster, and must not influence any output.
   init(id: ByteView, owner: UInt64, name: UInt64, time: Int, by secret: TableHash.Secret) {
     let seed = Self.seed(owner: owner, name: name, time: time)
     let (low, high) = secret.twoHashes(id, seed: seed)
@@ -50,7 +47,6 @@ extension Fingerprint {
     event.hasTimelessID ? anyTime : event.time
   }
 
-  /// The other parts of a fingerprint, mixed.
   @inline(__always)
   private static func seed(owner: UInt64, name: UInt64, time: Int) -> UInt64 {
     let parts =

@@ -9,17 +9,10 @@ import Pipeline
 /// 購入                                     ev_04779288
 /// ```
 enum ForeignName {
-  /// The use of a name.
-  enum Use {
-    case event, key
-
-    /// Replaces a source without valid ASCII characters.
-    var placeholder: StaticString {
-      switch self {
-      case .event: "ev"
-      case .key: "k"
-      }
-    }
+  /// The use of a name: what replaces a source without valid ASCII characters.
+  enum Use: String {
+    case event = "ev"
+    case key = "k"
   }
 
   /// Bytes of a name before a checksum.
@@ -32,8 +25,7 @@ enum ForeignName {
     Characters.nameShape(source) == .lowercase
   }
 
-  /// Whether `source` has a usable character: a valid one, or one outside ASCII. Complexity:
-  /// O(`source.count`), usually of its first byte.
+  /// Whether `source` has a usable character: a valid one, or one outside ASCII.
   static func isUsable(_ source: ByteView) -> Bool {
     for index in 0..<source.count where source[index] >= 0x80 || isNameByte(source[index]) {
       return true
@@ -68,7 +60,7 @@ enum ForeignName {
     }
     if text.count == start {
       if isASCII { return false }
-      text.append(use.placeholder)
+      text.append(text: use.rawValue)
     }
     guard !isASCII || isCut else { return true }
     text.truncate(to: min(text.count, start + head))
@@ -77,15 +69,13 @@ enum ForeignName {
     return true
   }
 
-  /// Appends the name followed by the number `number`, for the second and further ones of equal
-  /// keys: the name is cut so that both fit.
+  /// Appends the name, cut to fit, and the number `number`, for further ones of equal keys.
   static func append(_ name: ByteView, number: Int, to text: inout ByteBuffer) {
     text.append(name[0..<min(name.count, cutLength(number: number))])
     text.append(UInt8(ascii: "_"))
     text.append(decimal: number)
   }
 
-  /// Bytes of a name that fit before the number `number`.
   static func cutLength(number: Int) -> Int {
     var length = Characters.longestName - 1
     var rest = number

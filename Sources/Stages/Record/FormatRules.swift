@@ -1,6 +1,5 @@
 import Pipeline
 
-/// A format that a ``TextRule`` requires.
 enum TextFormat {
   case url, email, phone, subscription, topic
   /// Without white space.
@@ -20,7 +19,6 @@ enum TextFormat {
 
 /// Values with a format: URL, e-mail address, phone number, topic (data-model 7, 4.4).
 enum FormatRules {
-  /// Whether `text` is a URL with scheme, `://` and a host.
   static func isURL(_ text: ByteView) -> Bool {
     guard let start = authorityStart(of: text) else { return false }
     if !Characters.isGraphicASCII(text),

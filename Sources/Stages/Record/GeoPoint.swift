@@ -43,24 +43,16 @@ package struct GeoPoint {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Whether the entry is a number from -`most` to `most`. Compared by its decimal text, in both
-  /// directions, because fractions are rounded down.
+  /// Whether the entry is a number from -`most` to `most`. Its negative is compared, by its decimal
+  /// text, because fractions are rounded down.
   private static func isNumber(_ node: Node, within most: Int, of tape: Tape) -> Bool {
     guard tape[node].kind == .integer || tape[node].kind == .double else { return false }
     let text = tape.bytes(at: node)
-    var opposite = ByteBuffer(capacity: 32)
-    if text.starts(with: "-") {
-      opposite.append(text.dropFirst(1))
-    } else {
-      opposite.append(UInt8(ascii: "-"))
-      opposite.append(text)
-    }
-    for number in [text, opposite.view] {
-      guard let thousandths = DecimalNumber.milliseconds(number, per: .seconds),
-        thousandths >= -1000 * most
-      else { return false }
-    }
-    return true
+    var negative = ByteBuffer(capacity: 32)
+    if !text.starts(with: "-") { negative.append(UInt8(ascii: "-")) }
+    negative.append(text)
+    let thousandths = DecimalNumber.milliseconds(negative.view, per: .seconds)
+    return thousandths.map { $0 >= -1000 * most } ?? false
   }
 
   private static func isDistance(_ node: Node, of tape: Tape) -> Bool {

@@ -1,10 +1,8 @@
 package import Pipeline
 
 /// The fields that identify the owner of a record whose dialect has no field for that (dialects 6,
-/// 7): two lists of names; the first name of each that is present counts.
-///
-/// Names are compared folded: the case of ASCII letters, `_`, `-` and blanks do not matter, so
-/// `customId` also matches `custom_id` and `Custom ID`.
+/// 7): two lists of names; the first name of each that is present counts. Names are compared
+/// folded: the case of ASCII letters, `_`, `-` and blanks do not matter.
 ///
 /// A class, so that the rules of a run stay small: every stage has a copy.
 package final class IdentityKeys: Sendable, Equatable {
@@ -18,28 +16,24 @@ package final class IdentityKeys: Sendable, Equatable {
   /// Longest name, in bytes.
   package static let longest = 64
 
-  /// The names as given.
   package let custom: [String]
   package let installation: [String]
   /// Both lists, folded.
   private let folded: [[UInt8]]
 
-  /// The default lists.
   package static let `default` = IdentityKeys(
     checked: ["customId", "userId", "uid", "username", "user", "login"],
     ["deviceId", "installId"])
 
   private init(checked custom: [String], _ installation: [String]) {
-    self.custom = custom
-    self.installation = installation
+    (self.custom, self.installation) = (custom, installation)
     folded = (custom + installation).map(Self.folded)
   }
 
   /// The lists in the form of ``text``: `custom:userId,uid;installation:deviceId`. A missing list
   /// is the default one, a list without names is empty.
   ///
-  /// Nil for an invalid text: an unknown or repeated list, a name that is too long or empty after
-  /// folding, a repeated name, or too many names.
+  /// Nil for an invalid text: unknown or repeated lists or names, too many, too long or empty ones.
   package convenience init?(_ text: String) {
     var lists: [String: [String]] = [:]
     for part in text.split(separator: ";", omittingEmptySubsequences: false) {
@@ -63,7 +57,6 @@ package final class IdentityKeys: Sendable, Equatable {
     a === b || (a.custom, a.installation) == (b.custom, b.installation)
   }
 
-  /// The lists as text.
   package var text: String {
     "custom:\(custom.joined(separator: ","));installation:\(installation.joined(separator: ","))"
   }
@@ -75,8 +68,8 @@ package final class IdentityKeys: Sendable, Equatable {
     return index < custom.count ? (.custom, index) : (.installation, index - custom.count)
   }
 
-  /// Whether an integer under this name may be an id, in any dialect: under the names in the lists,
-  /// and those that end with `id`.
+  /// Whether an integer under this name may be an id: those in the lists, and those ending with
+  /// `id`.
   package func mayHoldNumber(_ name: ByteView) -> Bool {
     if name == "cus" || name == "di" || match(name) != nil || Self.default.match(name) != nil {
       return true
@@ -86,7 +79,6 @@ package final class IdentityKeys: Sendable, Equatable {
       && name[name.count - 1] | 0x20 == UInt8(ascii: "d")
   }
 
-  /// Whether folding removes the character.
   private static func isIgnored(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
   }
@@ -95,7 +87,6 @@ package final class IdentityKeys: Sendable, Equatable {
     name.utf8.filter { !isIgnored($0) }.map(Characters.lowercased)
   }
 
-  /// Whether `name` is `folded` when it is folded.
   private static func isFolded(_ name: ByteView, _ folded: [UInt8]) -> Bool {
     var rank = 0
     for index in 0..<name.count where !isIgnored(name[index]) {

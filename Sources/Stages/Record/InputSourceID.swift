@@ -1,9 +1,7 @@
 package import Pipeline
 
-/// The number of an input in ids: 48 bits of the XXH64 of its path, the same in every night, on
-/// every machine and in every order.
+/// The number of an input in ids: 48 bits of the XXH64 of its path, the same everywhere.
 package struct InputSourceID: BitwiseCopyable, Hashable, Sendable {
-  /// Bits of a number.
   package static let bits: UInt64 = 48
 
   /// Below 2^48; 0 for an unknown input.
@@ -11,15 +9,12 @@ package struct InputSourceID: BitwiseCopyable, Hashable, Sendable {
 
   package init(number: UInt64) { self.number = number & (1 << Self.bits - 1) }
 
-  /// The input with this path.
   package init(path: String) {
     let bytes = ByteBuffer(text: path)
     self.init(path: bytes.view)
   }
 
-  /// The input with the path of these bytes.
   package init(path: ByteView) { self.init(number: XXH64.hash(path) >> (64 - Self.bits)) }
 
-  /// An unknown input.
   package static let unknown = InputSourceID(number: 0)
 }

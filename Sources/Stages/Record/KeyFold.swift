@@ -2,12 +2,11 @@ package import Pipeline
 
 /// Finds equal keys of one object, so that the later one wins (data-model 2, 6).
 ///
-/// Small objects are compared one by one; large ones through a table, so that the time is linear in
-/// the size of the object for any keys: their hashes are keyed (``TableHash``). Reused from object
-/// to object: no allocation after warm-up. One thread at a time.
+/// Small objects are compared one by one; large ones through a table, so that the time is linear
+/// for any keys: their hashes are keyed (``TableHash``). Reused: no allocation after warm-up. One
+/// thread.
 package final class KeyFold {
-  /// A hash of a key. Equal keys have equal tags. Opaque, because arithmetic on a mixed hash would
-  /// put keys into adjacent slots.
+  /// A hash of a key. Opaque, because arithmetic on it would put keys into adjacent slots.
   package struct Tag: BitwiseCopyable, Equatable {
     fileprivate let hash: UInt64
   }
@@ -20,7 +19,6 @@ package final class KeyFold {
   private var fewItems = [24 of Int32](repeating: 0)
   /// One bit for each tag added, by its lowest six bits: shows that most keys are new.
   private var filter: UInt64 = 0
-  /// Number of different keys while they are few.
   private var count = 0
   /// All different keys when they are many.
   private var tags: [Tag] = []
@@ -30,7 +28,6 @@ package final class KeyFold {
 
   package init() {}
 
-  /// Begins a new object.
   package func begin() {
     filter = 0
     count = 0
@@ -40,9 +37,8 @@ package final class KeyFold {
     index.removeAll()
   }
 
-  /// Adds the key of `item` (a tape or list index of the caller's) with the hash `tag`. Returns the
-  /// latest earlier item with the same key, as decided by `isSame`, or nil. Complexity: O(1) on
-  /// average.
+  /// Adds the key of `item`, an index of the caller's, with the hash `tag`. Returns the latest
+  /// earlier item with the same key, as decided by `isSame`. Complexity: O(1) on average.
   package func add(_ tag: Tag, item: Int, isSame: (Int) -> Bool) -> Int? {
     guard tags.isEmpty else { return addToTable(tag, item: item, isSame: isSame) }
     let bit = 1 &<< (tag.hash & 63)
@@ -66,8 +62,8 @@ package final class KeyFold {
     return nil
   }
 
-  /// The latest item with the key of hash `tag`, as decided by `isSame`, or nil. Complexity: O(1)
-  /// on average.
+  /// The latest item with the key of hash `tag`, as decided by `isSame`. Complexity: O(1) on
+  /// average.
   package func latest(_ tag: Tag, isSame: (Int) -> Bool) -> Int? {
     guard !tags.isEmpty else {
       for index in 0..<count where fewTags[index] == tag && isSame(Int(fewItems[index])) {
@@ -96,7 +92,6 @@ package final class KeyFold {
 }
 
 extension KeyFold {
-  /// The tag of a key's bytes.
   package static func tag(
     _ bytes: ByteView, by secret: TableHash.Secret = TableHash.secret
   ) -> Tag {

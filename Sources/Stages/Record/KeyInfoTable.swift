@@ -11,10 +11,8 @@ struct KeyInfo: BitwiseCopyable {
   /// Offset of the stored form in the name, in bytes.
   var start: UInt8 = 0
   var length: UInt8 = 0
-  /// Whether the stored form is already in lower case.
   var isLowercase = true
-  /// Equal for keys with the same stored form (data-model 2, 6). 0 = unknown, because there are too
-  /// many.
+  /// Equal for keys with the same stored form (data-model 2, 6). 0 = unknown: there are too many.
   var identity: UInt16 = 0
 
   /// Whether the name is a plain key in its stored form.
@@ -39,9 +37,7 @@ struct KeyUse: BitwiseCopyable {
 }
 
 /// The meaning of the names in a tape's ``Tape/names``: each is analysed once, not once per record.
-///
-/// Also finds equal keys of one object. Bounded like the table of names. Belongs to one batch; one
-/// thread at a time.
+/// Also finds equal keys of one object. Bounded like the table of names. One thread at a time.
 package struct KeyInfoTable: ~Copyable {
   /// By number of the name; 0 for names without one.
   private var infos = PlainList<KeyInfo>(capacity: 128)
@@ -53,7 +49,6 @@ package struct KeyInfoTable: ~Copyable {
 
   package init() { forget() }
 
-  /// The meaning of the name with this number. Complexity: O(1).
   subscript(number: UInt16) -> KeyInfo {
     @inline(__always) get { infos[Int(number)] }
   }
@@ -62,13 +57,11 @@ package struct KeyInfoTable: ~Copyable {
   @inline(__always)
   func knows(_ number: UInt16) -> Bool { Int(number) < infos.count }
 
-  /// Learns the names added to the tape since the last call.
   @inline(__always)
   mutating func learn(from names: InternTable) {
     if infos.count <= names.count { learnMore(from: names) }
   }
 
-  /// Removes everything, because the tape did.
   mutating func forget() {
     infos.removeAll()
     infos.append(KeyInfo())
@@ -114,7 +107,6 @@ package struct KeyInfoTable: ~Copyable {
     return true
   }
 
-  /// Begins an object without keys.
   @inline(__always)
   mutating func beginObject() {
     object &+= 1
@@ -126,8 +118,7 @@ package struct KeyInfoTable: ~Copyable {
     object = 1
   }
 
-  /// Records a key of this identity at tape index `key` of the object; returns the earlier equal
-  /// key, if any.
+  /// Records a key of this identity at tape index `key`; returns the earlier equal key, if any.
   @inline(__always)
   mutating func note(_ identity: UInt16, at key: Int) -> Node {
     let index = Int(identity)
@@ -147,7 +138,6 @@ extension RecordBatch {
   @inline(never)
   private func unnumberedField(_ entry: TapeEntry) -> RootField? { RootField(tape.bytes(entry)) }
 
-  /// Learns the names added to the tape since they were learnt last.
   @inline(never)
   func learnKeys() { keys.learn(from: tape.names) }
 }

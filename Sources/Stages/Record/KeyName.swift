@@ -8,7 +8,6 @@ package enum KeyKind: UInt8, BitwiseCopyable {
   case date = 1
   /// `url(KEY)`, valid.
   case url = 2
-  /// Invalid.
   case bad = 3
   /// Begins with `$`.
   case reserved = 4
@@ -17,7 +16,6 @@ package enum KeyKind: UInt8, BitwiseCopyable {
   /// `$tags` at the root of an event's attributes.
   case tags = 6
 
-  /// Whether the key is valid.
   var isValid: Bool { rawValue <= KeyKind.url.rawValue }
 }
 
@@ -25,8 +23,7 @@ package enum KeyKind: UInt8, BitwiseCopyable {
 package enum ValueType: String, CaseIterable, Sendable {
   case array, boolean, date, double, integer, string, url
 
-  /// The type of a value of the kind `value` under a key of the kind `key`; nil when no attribute
-  /// has it.
+  /// The type of a value under a key of the kind `key`; nil when no attribute has it.
   package init?(_ key: KeyKind, _ value: TapeKind) {
     switch (key, value) {
     case (.date, .string): self = .date
@@ -53,10 +50,8 @@ extension TapeEntry {
     set { form = newValue.rawValue }
   }
 
-  /// Whether the key is valid.
   package var isValidKey: Bool { form <= KeyKind.url.rawValue }
 
-  /// The type that a valid key gives its value.
   package var keyForm: KeyForm { KeyForm(rawValue: form) ?? .plain }
 }
 
@@ -104,7 +99,6 @@ package enum KeyName {
     tape[index] = entry
   }
 
-  /// Rewrites the name at `index` in lower case, if needed.
   package static func lowercase(_ index: Int, in tape: Tape) {
     guard Characters.nameShape(tape.bytes(at: index)).isMixed else { return }
     tape.rewrite(index, appendLowercase)
@@ -133,7 +127,6 @@ package enum KeyName {
     return kind.isValid ? KeyFold.tag(ignoringCase: key[name]) : KeyFold.tag(key)
   }
 
-  /// Appends a name in lower case.
   static func appendLowercase(_ name: ByteView, to text: inout ByteBuffer) {
     var position = 0
     while position + 8 <= name.count, Characters.isASCII(name.word64(at: position)) {
@@ -146,8 +139,8 @@ package enum KeyName {
     }
   }
 
-  /// A key, not yet appended, that types its value: `date(NAME)` or `url(NAME)`. NAME is the text
-  /// of `entry`, or its range `part`.
+  /// A key, not yet appended: `date(NAME)` or `url(NAME)`. NAME is (the part of) the text of
+  /// `entry`.
   static func typed(
     _ entry: TapeEntry, as form: KeyForm, part: Range<Int>? = nil, in tape: Tape
   ) -> TapeEntry {
@@ -160,8 +153,7 @@ package enum KeyName {
     }
   }
 
-  /// Writes a key as in canonical records: `KEY`, `date(KEY)` or `url(KEY)`, cut to whole
-  /// characters after `limit` bytes.
+  /// Writes a key as in canonical records, cut to whole characters after `limit` bytes.
   package static func append(
     _ key: TapeEntry, of tape: Tape, atMost limit: Int = .max,
     to text: inout ByteBuffer

@@ -1,19 +1,16 @@
 package import Pipeline
 
-/// The names of one kind (event names, attribute keys) in a run, each with a number.
+/// The names of one kind (event names, attribute keys) in a run, each with a number. Any thread;
+/// each keeps a ``NameCache``, so that the table is locked only for a name that is new to the
+/// thread.
 ///
-/// Their number is limited: a log with a new name for every event must not fill the memory. A full
-/// table returns ``overflowID`` for every further name and sets ``failure``; a caller that used the
-/// placeholder must fail its job.
-///
-/// Numbers depend on which thread saw a name first, so none may reach an output: outputs sort by
-/// bytes (``NameList/ranks``). Any thread; each keeps a ``NameCache`` so that the table is locked
-/// only for a name that is new to the thread.
+/// A full table, as of a log with a new name for every event, returns ``overflowID`` for every
+/// further name and sets ``failure``; a caller that used the placeholder must fail its job. Numbers
+/// depend on which thread saw a name first, so outputs sort by bytes (``NameList/ranks``).
 package final class NameTable: Sendable {
   /// Most names of one kind by default.
   package static let usualLimit = 1_000_000
-  /// The number returned for names above the limit: that of another name, so that it is a valid
-  /// number.
+  /// The number returned for names above the limit: a valid one.
   package static let overflowID: UInt32 = 0
 
   private let what: String
@@ -25,7 +22,6 @@ package final class NameTable: Sendable {
     var index = HashIndex()
     var texts = Arena()
     var slots: [ArenaSlot] = []
-    /// The first name above the limit.
     var excess: String?
 
     func text(_ id: UInt32) -> ByteView { texts[slots[Int(id)]] }
@@ -38,7 +34,6 @@ package final class NameTable: Sendable {
     self.limit = limit
   }
 
-  /// Why the job cannot continue: there were names above the limit. Nil otherwise.
   package var failure: Failure? {
     names.withLock { $0.excess }.map { name in
       Failure(
@@ -99,13 +94,11 @@ package struct NameList: Sendable {
     self.ranks = ranks
   }
 
-  /// Number of names.
   package var count: Int { texts.count }
 
   /// The names.
   package var names: Set<String> { Set(texts.map(\.text)) }
 
-  /// The name with the number `id`.
   package subscript(id: UInt32) -> ByteView { texts[Int(id)] }
 }
 
@@ -124,10 +117,8 @@ package struct NameCache: ~Copyable {
   private let table: NameTable
   private var index = HashIndex()
   private var known: [(text: ByteView, id: UInt32)] = []
-  /// Whether a name was above the limit.
   private var overflowed = false
 
-  /// An empty cache of `table`.
   package init(of table: NameTable) { self.table = table }
 
   /// Why the job cannot continue, after ``id(of:)`` returned the placeholder; nil before. Cheap.
@@ -164,22 +155,18 @@ extension RecordBatch {
   }
 }
 
-/// The two name tables of a run.
 package struct RunNames: Sendable {
   /// Event names, canonical (data-model 6).
   package let events: NameTable
   /// Attribute keys without `date(…)` and `url(…)`, canonical.
   package let attributes: NameTable
 
-  /// Why the job cannot continue: there were names above the limit. Nil otherwise.
   package var failure: Failure? { events.failure ?? attributes.failure }
 
-  /// The names so far, unordered.
   package var lists: NameLists {
     NameLists(events: events.list(sorted: false), attributes: attributes.list(sorted: false))
   }
 
-  /// Two empty tables, each for at most `limit` names.
   package init(limit: Int = NameTable.usualLimit) {
     events = NameTable("event names", limit: limit)
     attributes = NameTable("attribute keys", limit: limit)

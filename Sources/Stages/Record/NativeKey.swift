@@ -5,24 +5,18 @@ package enum NativeKey: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case emailAddress, emailMarketing, phoneNumber, smsMarketing, language, region, timezone
   case topicPreferences
 
-  /// The key in records.
-  package var key: StaticString {
-    switch self {
-    case .emailAddress: "$email_address"
-    case .emailMarketing: "$email_marketing"
-    case .phoneNumber: "$phone_number"
-    case .smsMarketing: "$sms_marketing"
-    case .language: "$language"
-    case .region: "$region"
-    case .timezone: "$timezone"
-    case .topicPreferences: "$topic_preferences"
-    }
-  }
+  /// The keys in records, in the order of the cases, and the rules for their values (data-model 9);
+  /// that of topics is for what is not a list.
+  private static let rows: [(key: StaticString, rule: TextRule)] = [
+    ("$email_address", .email), ("$email_marketing", .subscription), ("$phone_number", .phone),
+    ("$sms_marketing", .subscription), ("$language", .language), ("$region", .region),
+    ("$timezone", .timezone), ("$topic_preferences", .topics),
+  ]
 
-  /// Whether only people have it.
+  package var key: StaticString { Self.rows[Int(rawValue)].key }
+
   var isOfPerson: Bool { self == .emailAddress || self == .phoneNumber }
 
-  /// The native attribute with exactly this key, or nil.
   package init?(_ key: ByteView) {
     for native in NativeKey.allCases where key == ByteView(native.key) {
       self = native
@@ -31,24 +25,11 @@ package enum NativeKey: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     return nil
   }
 
-  /// The rule for its value (data-model 9); that of topics is for what is not a list.
-  private var rule: TextRule {
-    switch self {
-    case .emailAddress: .email
-    case .phoneNumber: .phone
-    case .emailMarketing, .smsMarketing: .subscription
-    case .language: .language
-    case .region: .region
-    case .timezone: .timezone
-    case .topicPreferences: .topics
-    }
-  }
-
   /// The fault of its value at `node`, or nil. A language or region is stored trimmed.
   func fault(_ node: Int, in tape: Tape) -> ValueFault? {
     if self == .language || self == .region {
       KeyName.narrow(node, to: Characters.trimmedRange(tape.bytes(at: node)), in: tape)
     }
-    return rule.fault(tape[node], of: tape)
+    return Self.rows[Int(rawValue)].rule.fault(tape[node], of: tape)
   }
 }

@@ -8,12 +8,9 @@
 /// So a name with events on each day takes two or three bytes for a day.
 package struct PackedDays: Equatable, Sendable {
   private(set) var bytes: [UInt8] = []
-  /// The key of the last pair.
   private var last: UInt64 = 0
-  /// How many pairs there are.
   package private(set) var count = 0
 
-  /// No events.
   package init() {}
 
   /// Packs `counts`. Complexity: O(n log n) for n pairs.
@@ -67,9 +64,7 @@ package struct PackedDays: Equatable, Sendable {
     bytes.append(UInt8(truncatingIfNeeded: number))
   }
 
-  /// Iterates over the pairs.
   fileprivate struct Cursor {
-    /// Greater than all keys.
     private static let end = UInt64.max
 
     private let bytes: [UInt8]
@@ -88,7 +83,6 @@ package struct PackedDays: Equatable, Sendable {
     var event: EventDay {
       EventDay(name: UInt32(truncatingIfNeeded: key >> 16), day: UInt16(truncatingIfNeeded: key))
     }
-    /// A start for the next pair.
     var next: (position: Int, key: UInt64) { (position, key) }
 
     mutating func advance() {
@@ -121,10 +115,9 @@ package struct PackedDays: Equatable, Sendable {
 }
 
 extension PackedDays {
-  /// Access to the days of each name.
   package struct ByName {
     private let days: PackedDays
-    /// Where the pairs of each name begin, by its number.
+    /// By number of the name: where its pairs begin.
     private var starts: [(position: Int, key: UInt64)?] = []
 
     /// Indexes `days`. Complexity: O(pairs + greatest number of a name).
@@ -151,7 +144,6 @@ extension PackedDays {
     }
   }
 
-  /// The days of one name, with their counts.
   package struct DaysOfName: Sequence, IteratorProtocol {
     let name: UInt32
     fileprivate var cursor: Cursor

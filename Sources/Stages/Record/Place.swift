@@ -27,7 +27,6 @@ struct ValueRule: Equatable, BitwiseCopyable {
   static let url = ValueRule(number: 4)
   static let native = ValueRule(number: 5)
   static let topic = ValueRule(number: 6)
-  /// Any value, which is dropped.
   static let dropped = ValueRule(number: 7)
 }
 
@@ -40,7 +39,6 @@ struct PlainKinds: OptionSet, BitwiseCopyable {
   @inline(__always)
   init(_ kind: TapeKind) { rawValue = (1 &<< UInt16(kind.rawValue)) &>> 3 }
 
-  /// Whether `kind` is one of them.
   @inline(__always)
   func has(_ kind: TapeKind) -> Bool { rawValue & PlainKinds(kind).rawValue != 0 }
 
@@ -54,14 +52,12 @@ struct PlainKinds: OptionSet, BitwiseCopyable {
   static var id: PlainKinds { [.text, .integer] }
 }
 
-/// What stands at a place of a line: the value of a field, or the items of an array. One word,
-/// which stays in a register while the value is read.
+/// What stands at a place of a line: the value of a field, or the items of an array. One word.
 struct Place: BitwiseCopyable {
   private var bits: UInt64 = 0
 
   /// Number of roles and slots.
   static let slots = 64
-  /// A value that is dropped.
   static let dropped = Place(rule: .dropped)
 
   init(
@@ -123,20 +119,17 @@ struct Place: BitwiseCopyable {
     get { self[49, 8] }
     set { self[49, 8] = newValue }
   }
-  /// How the keys of the object are read.
   var keys: Container.Keys {
     @inline(__always) get {
       Container.Keys(rawValue: UInt8(truncatingIfNeeded: self[57, 4])) ?? .fields
     }
     set { self[57, 4] = Int(newValue.rawValue) }
   }
-  /// Whether the keys are names of attributes of foreign events.
   var hasForeignKeys: Bool {
     @inline(__always) get { self[57, 4] >= Int(Container.Keys.mappedAttributes.rawValue) }
   }
   /// Whether the object has nothing but fields of known names.
   var hasFields: Bool { @inline(__always) get { self[57, 4] == 0 } }
-  /// Whether the object is an event.
   var isEvent: Bool {
     @inline(__always) get { self[61, 1] != 0 }
     set { self[61, 1] = newValue ? 1 : 0 }
@@ -147,7 +140,6 @@ struct Place: BitwiseCopyable {
 struct Container: BitwiseCopyable {
   /// How its keys are read; those of foreign events come last (``Place/hasForeignKeys``).
   enum Keys: UInt8 {
-    /// They are names of fields.
     case fields
     /// They are names of attributes, of the event itself or in one of its objects.
     case attributes, eventAttributes
@@ -159,7 +151,6 @@ struct Container: BitwiseCopyable {
     case foreign
   }
 
-  /// What happens at its end.
   enum End: UInt8 { case nothing, event, tags, recordV1, recordV2 }
 
   var keys = Keys.fields
@@ -168,7 +159,6 @@ struct Container: BitwiseCopyable {
   var keeps = false
   /// Whether an array that begins with an object has another place, the one after ``item``.
   var hasObjectItem = false
-  /// Most fields or items.
   var most = UInt16.max
   /// The place of the items of an array. Of an object of attributes the place of plain values,
   /// which those of dates, URLs, native attributes, topics and collections follow.
@@ -177,7 +167,6 @@ struct Container: BitwiseCopyable {
 
 /// Where a key leads from its container.
 struct Step: BitwiseCopyable {
-  /// What has to be done for the key.
   enum Action: UInt8 {
     case nothing, rootField, becomes
     case learn, rename, keep
@@ -203,16 +192,12 @@ struct LearntSteps: ~Copyable {
   /// The plan whose containers they are.
   private var plan: UInt64 = 0
 
-  /// Begins a block that is read along this plan.
   mutating func begin(_ plan: UInt64) {
     if plan != self.plan { forget() }
     self.plan = plan
   }
 
-  /// Removes everything, as numbers get another meaning.
   mutating func forget() { steps.truncate(to: 0) }
-
-  /// The step of a name from a container.
   subscript(name: UInt16, container: Int) -> Step {
     @inline(__always) get {
       let index = UInt(name) &* UInt(Self.containers) &+ UInt(bitPattern: container)

@@ -1,15 +1,12 @@
 package import Pipeline
 
-/// The kind of an id.
 package enum IDKind {
   case person, installation, event
 }
 
-/// Texts that programs write when they have no id (data-model 5, `--nobody`). As ids they would
-/// join strangers.
-///
-/// Compared in lower case, without white space at both ends. A class, so that the rules of a run
-/// stay small: every stage has a copy.
+/// Texts that programs write when they have no id (data-model 5, `--nobody`): as ids they would
+/// join strangers. Compared in lower case, without white space at both ends. A class, so that the
+/// rules of a run stay small: every stage has a copy.
 package final class Placeholders: Sendable, Equatable {
   /// Most words that a file may add, and the longest of them in bytes.
   package static let mostAdded = 10_000
@@ -42,7 +39,6 @@ package final class Placeholders: Sendable, Equatable {
   private let firsts: [256 of UInt64]
   private let lasts: [256 of UInt64]
 
-  /// The built-in placeholders and these words.
   package convenience init(added: [String]) { self.init(isFewest: false, added: added) }
 
   private init(isFewest: Bool, added: [String]) {
@@ -70,7 +66,6 @@ package final class Placeholders: Sendable, Equatable {
     (self.firsts, self.lasts) = (firsts, lasts)
   }
 
-  /// A word in the form that is compared.
   private static func compared(_ word: String) -> String {
     let bytes = ByteBuffer(text: word)
     var lower = ByteBuffer()
@@ -80,7 +75,6 @@ package final class Placeholders: Sendable, Equatable {
 
   private static func bit(of length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
 
-  /// The placeholders with the recorded text `text`.
   package static func recorded(_ text: String) -> Placeholders {
     text == fewestText
       ? .fewest : Placeholders(added: text.split(separator: "\n").map(String.init))

@@ -2,9 +2,8 @@
 /// of each day (data-model 12.3). Events without a time are not in it.
 ///
 /// The newest time follows from these, so that one clock that is years ahead decides nothing. Sums
-/// and maxima only, without names: they merge in any order, and `--no-days` keeps them.
+/// and maxima only, so they merge in any order.
 package struct ReadDays: Sendable, Equatable {
-  /// The events of one day.
   package struct Day: BitwiseCopyable, Equatable, Sendable {
     package var events = 0
     /// The latest time, in milliseconds since 1970; the minimum without events.
@@ -12,7 +11,6 @@ package struct ReadDays: Sendable, Equatable {
 
     package init(events: Int = 0, last: Int = Int.min) { (self.events, self.last) = (events, last) }
 
-    /// Adds the events of `other`.
     mutating func merge(_ other: Day) {
       events += other.events
       last = max(last, other.last)
@@ -36,7 +34,6 @@ package struct ReadDays: Sendable, Equatable {
 
   private var days: [Int: Day] = [:]
 
-  /// No events.
   package init() {}
 
   package var isEmpty: Bool { days.isEmpty }
@@ -46,12 +43,10 @@ package struct ReadDays: Sendable, Equatable {
     days.map { ($0.key, $0.value) }.sorted { $0.number < $1.number }
   }
 
-  /// Adds events of the day with that number (``DayNumber``), if there are any.
   package mutating func add(_ events: Day, of number: Int) {
     if events.events > 0 { days[number, default: Day()].merge(events) }
   }
 
-  /// Adds an event of that time.
   package mutating func add(eventAt time: Int) {
     days[DayNumber.of(time), default: Day()].merge(Day(events: 1, last: time))
   }
@@ -65,7 +60,6 @@ package struct ReadDays: Sendable, Equatable {
     return true
   }
 
-  /// Adds the events of another part.
   package mutating func merge(_ other: ReadDays) {
     for (number, day) in other.days { add(day, of: number) }
   }
@@ -73,7 +67,6 @@ package struct ReadDays: Sendable, Equatable {
   /// The events of the day with that number; nil without any.
   package func events(of number: Int) -> Int? { days[number]?.events }
 
-  /// All events.
   package var events: Int { days.values.reduce(0) { $0 + $1.events } }
 
   /// The newest time, in milliseconds since 1970: the latest one of the last day with enough

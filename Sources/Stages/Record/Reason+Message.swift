@@ -1,11 +1,8 @@
 package import Pipeline
 
 extension Reason {
-  /// A message for the user: what was found, what is valid, and the likely mistake.
-  ///
-  /// - Parameters:
-  /// - path: the path in the line.
-  /// - found: what was found instead, as text of the line.
+  /// A message for the user: what was found (`found`, if it is text of the line), what is valid,
+  /// and the likely mistake.
   package func message(at path: String, found: String = "") -> String {
     var message = ""
     for piece in code.sentence {
@@ -30,9 +27,7 @@ extension Reason {
     case .bound: bound
     }
   }
-}
 
-extension Reason {
   /// How a time is outside of the times that are accepted, whatever set them.
   private var bound: String {
     guard let limit, let actual else { return "outside of the accepted times" }
@@ -72,7 +67,6 @@ extension ReasonList {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// The message of a reason of the list.
   package func message(of reason: Reason) -> String {
     reason.message(at: path(reason).text, found: found(reason).text)
   }

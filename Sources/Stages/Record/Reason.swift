@@ -2,10 +2,8 @@ package import Pipeline
 
 /// Why a line, an event or an operation was rejected (data-model 17), what was lost from it
 /// (data-model 18), or what is unusual about it (data-model 19). Codes are stable: scripts and
-/// dashboards depend on their spelling.
-///
-/// A new code is a case, a row of ``rows`` at the same index, a line in data-model 17, 18 or 19,
-/// and a vector with it.
+/// dashboards depend on their spelling. A new code is a case, a row at the same index, a line in
+/// data-model 17, 18 or 19, and a vector with it.
 package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   // Lines.
   case invalidJSON, invalidUTF8, notObject, tooDeep, lineTooLong, unknownDialect, badCustomID
@@ -57,7 +55,9 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   /// A row for each case: the code in outputs, its ``Scope``, and the sentence of its message: what
   /// was found and what is valid, with each ``Figure`` in braces.
-  private static let rows: [Row] = [
+  private static let rows = general + pulse + last
+
+  private static let general: [Row] = [
     Row("invalid_json", .line, "the line is not valid JSON{byte}{expected}"),
     Row("invalid_utf8", .line, "the line is not valid UTF-8"),
     Row("not_object", .line, "the line is JSON but not an object"),
@@ -180,46 +180,39 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     Row("data_not_string", .loss, "{path} is not text, and is read as it is"),
     Row("payload_not_json", .loss, "{path} is not the JSON text that events of this kind have"),
     Row("payload_shape", .loss, "{path} has another shape than events of this kind have"),
-    Row("missing_data", .loss, missing),
-    Row("missing:metadata", .loss, missing),
-    Row("missing:element", .loss, missing),
-    Row("missing:element.type", .loss, missing),
-    Row("missing:scroll_info", .loss, missing),
-    Row("missing:scroll_info.distance", .loss, missing),
-    Row("missing:scroll_info.speed", .loss, missing),
-    Row("missing:scroll_info.direction", .loss, missing),
-    Row("missing:scroll_info.scroll_depth", .loss, missing),
-    Row("missing:scroll_info.start_position", .loss, missing),
-    Row("missing:scroll_info.end_position", .loss, missing),
-    Row("missing:scroll_info.duration", .loss, missing),
-    Row("missing:gesture_params.type", .loss, missing),
-    Row("missing:params", .loss, missing),
-    Row("missing:items_count", .loss, missing),
-    Row("items_count_mismatch", .loss, "{path} is not the number of params"),
-    Row("bad_enum:scroll_info.direction", .loss, badEnum),
-    Row("bad_enum:gesture_params.type", .loss, badEnum),
-    Row("bad_field:is_background", .loss, cut: true, badField),
-    Row("bad_field:sub_sids", .loss, cut: true, badField),
-    Row("bad_field:metadata", .loss, cut: true, badField),
-    Row("bad_field:element", .loss, cut: true, badField),
-    Row("bad_field:element.type", .loss, cut: true, badField),
-    Row("bad_field:scroll_info", .loss, cut: true, badField),
-    Row("bad_field:scroll_info.distance", .loss, cut: true, badField),
-    Row("bad_field:scroll_info.speed", .loss, cut: true, badField),
-    Row("bad_field:scroll_info.direction", .loss, cut: true, badField),
-    Row("bad_field:scroll_info.scroll_depth", .loss, cut: true, badField),
-    Row("bad_field:scroll_info.start_position", .loss, cut: true, badField),
-    Row("bad_field:scroll_info.end_position", .loss, cut: true, badField),
-    Row("bad_field:scroll_info.duration", .loss, cut: true, badField),
-    Row("bad_field:gesture_params", .loss, cut: true, badField),
-    Row("bad_field:gesture_params.type", .loss, cut: true, badField),
-    Row("bad_field:params", .loss, cut: true, badField),
-    Row("bad_field:items_count", .loss, cut: true, badField),
-    Row("bad_field:previous_events", .loss, cut: true, badField),
-    Row("bad_field:sources_info", .loss, cut: true, badField),
-    Row("bad_field:additional_ids", .loss, cut: true, badField),
-    Row("too_many:previous_events", .loss, cut: true, tooMany),
-    Row("too_many:sources_info", .loss, cut: true, tooMany),
+  ]
+
+  /// The rows of pulse: parts of its events.
+  private static let pulse =
+    [Row("missing_data", .loss, missing)]
+    + parts(
+      "missing", missing,
+      [
+        "metadata", "element", "element.type", "scroll_info", "scroll_info.distance",
+        "scroll_info.speed", "scroll_info.direction", "scroll_info.scroll_depth",
+        "scroll_info.start_position", "scroll_info.end_position", "scroll_info.duration",
+        "gesture_params.type", "params", "items_count",
+      ])
+    + [Row("items_count_mismatch", .loss, "{path} is not the number of params")]
+    + parts("bad_enum", badEnum, ["scroll_info.direction", "gesture_params.type"])
+    + parts(
+      "bad_field", badField, cut: true,
+      [
+        "is_background", "sub_sids", "metadata", "element", "element.type", "scroll_info",
+        "scroll_info.distance", "scroll_info.speed", "scroll_info.direction",
+        "scroll_info.scroll_depth", "scroll_info.start_position", "scroll_info.end_position",
+        "scroll_info.duration", "gesture_params", "gesture_params.type", "params", "items_count",
+        "previous_events", "sources_info", "additional_ids",
+      ])
+    + parts("too_many", tooMany, cut: true, ["previous_events", "sources_info"])
+
+  private static func parts(
+    _ kind: String, _ sentence: String, cut: Bool = false, _ paths: [String]
+  ) -> [Row] {
+    paths.map { Row("\(kind):\($0)", .loss, cut: cut, sentence) }
+  }
+
+  private static let last = [
     Row("value_overwritten", .loss, "a later field of the same key overwrites {path}"),
     Row("repaired_surrogate", .loss, "halves of escaped surrogate pairs became U+FFFD"),
     Row("repaired_utf8", .loss, "bytes that are not UTF-8 became U+FFFD"),
@@ -254,12 +247,10 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   enum Figure: String {
     /// The path, or else the line or the value.
     case path, value
-    /// What was found, and the limit.
-    case found, most
-    /// The offset at which JSON becomes invalid, and what was expected there.
-    case byte, expected
-    /// The time found, and which limit it exceeds.
-    case time, bound
+    /// What was found, the limit, and the offset at which JSON becomes invalid.
+    case found, most, byte
+    /// What was expected there; the time found, and which limit it exceeds.
+    case expected, time, bound
   }
 
   private struct Row {
@@ -282,7 +273,6 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.text, $0) })
 
-  /// The code with this text, or nil.
   package init?(_ text: String) {
     guard let code = ReasonCode.byText[text] else { return nil }
     self = code
@@ -290,13 +280,10 @@ package enum ReasonCode: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   private var row: Row { ReasonCode.rows[Int(rawValue)] }
 
-  /// The code as text.
   package var text: String { row.text }
 
-  /// The part that is rejected for this reason.
   package var scope: Scope { row.scope }
 
-  /// Whether `--foreign strict` rejects an event with this loss.
   package var isCut: Bool { row.isCut }
 
   /// The parts of messages about this reason: texts, and names of a ``Figure``.

@@ -3,9 +3,8 @@ package import Pipeline
 /// One reason or one loss: the code, the path in the line, and details for the message.
 package struct Reason {
   package let code: ReasonCode
-  /// The limit that was broken, if any.
+  /// The limit that was broken, if any, and what was found instead.
   package let limit: Int?
-  /// What was found instead.
   package let actual: Int?
   /// For `invalid_json`, what the scanner expected; for others, the likely mistake.
   package let detail: StaticString?
@@ -20,20 +19,15 @@ package struct ReasonRange: BitwiseCopyable, Sendable {
   package var start: UInt32 = 0
   package var count: UInt32 = 0
 
-  package init(start: UInt32 = 0, count: UInt32 = 0) {
-    self.start = start
-    self.count = count
-  }
+  package init(start: UInt32 = 0, count: UInt32 = 0) { (self.start, self.count) = (start, count) }
 
-  /// The indices in the list.
   package var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }
 
 /// The reasons, or the losses, of one block, with their paths as text.
 ///
-/// A part keeps all its reasons up to ``mostPerPart``; after that only those with new codes. So an
-/// array with millions of invalid items costs no more than one with a thousand, and every code of a
-/// part is reported.
+/// A part keeps all its reasons up to ``mostPerPart``, then only those with new codes: an array
+/// with millions of invalid items costs no more than one with a thousand.
 package struct ReasonList: ~Copyable {
   /// Most reasons of one event or operation, except those with new codes.
   package static let mostPerPart = 1000
@@ -43,7 +37,6 @@ package struct ReasonList: ~Copyable {
   private var partStart: Int?
   private var paths = ByteBuffer(capacity: 1024)
 
-  /// Number of reasons.
   package var count: Int { reasons.count }
 
   package subscript(index: Int) -> Reason { reasons[index] }
@@ -53,8 +46,9 @@ package struct ReasonList: ~Copyable {
     paths[Int(reason.pathStart)..<Int(reason.pathStart) + Int(reason.pathLength)]
   }
 
-  /// What was found instead, as text of the line; empty for most reasons. Besides the path the only
-  /// part of a message that comes from the line.
+  package func path(_ index: Int) -> ByteView { path(reasons[index]) }
+
+  /// What was found instead, as text of the line; empty for most reasons.
   package func found(_ reason: Reason) -> ByteView {
     paths.view.dropFirst(Int(reason.pathStart) + Int(reason.pathLength))[
       0..<Int(reason.foundLength)]
@@ -63,7 +57,6 @@ package struct ReasonList: ~Copyable {
   /// Declares that the following reasons belong to one event or operation, until ``endPart()``.
   package mutating func beginPart() { partStart = reasons.count }
 
-  /// Declares that the following reasons belong to no part.
   package mutating func endPart() { partStart = nil }
 
   /// Whether the part has so many reasons that another one with `code` is omitted.
@@ -72,7 +65,6 @@ package struct ReasonList: ~Copyable {
     return reasons[partStart...].contains { $0.code == code }
   }
 
-  /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     reasons.recycle()
     partStart = nil
@@ -80,15 +72,11 @@ package struct ReasonList: ~Copyable {
     paths.shrink(to: RetainedCapacity.bytes)
   }
 
-  /// The reasons from number `first` on.
   func range(from first: Int) -> ReasonRange {
     ReasonRange(start: UInt32(first), count: UInt32(count - first))
   }
 
-  /// Removes the reasons from `count` on.
-  package mutating func truncate(to count: Int) {
-    reasons.removeSubrange(count...)
-  }
+  package mutating func truncate(to count: Int) { reasons.removeSubrange(count...) }
 
   /// Removes the reasons from `count` on, and returns them; their paths stay here.
   mutating func remove(from count: Int) -> [Reason] {
@@ -97,10 +85,8 @@ package struct ReasonList: ~Copyable {
     return removed
   }
 
-  /// Adds reasons that were removed.
   mutating func append(_ removed: ArraySlice<Reason>) { reasons.append(contentsOf: removed) }
 
-  /// Adds a reason at a path without variable parts.
   package mutating func add(
     _ code: ReasonCode, at path: StaticString, limit: Int? = nil, actual: Int? = nil,
     detail: StaticString? = nil
@@ -111,7 +97,6 @@ package struct ReasonList: ~Copyable {
     append(code, from: start, limit: limit, actual: actual, detail: detail)
   }
 
-  /// Adds a reason at a path inside the attributes.
   package mutating func add(
     _ code: ReasonCode, at path: borrowing FieldPath, of tape: Tape, limit: Int? = nil,
     actual: Int? = nil, detail: StaticString? = nil
@@ -122,7 +107,6 @@ package struct ReasonList: ~Copyable {
     append(code, from: start, limit: limit, actual: actual, detail: detail)
   }
 
-  /// Adds a reason at a path given as text.
   package mutating func add(_ code: ReasonCode, path: ByteView) {
     if isFull(for: code) { return }
     let start = paths.count
@@ -140,7 +124,6 @@ package struct ReasonList: ~Copyable {
     append(code, from: start, pathLength: 0, limit: nil, actual: actual, detail: detail)
   }
 
-  /// Adds a copy of the reasons `range` of `other`.
   package mutating func add(_ range: ReasonRange, of other: borrowing ReasonList) {
     for index in range.indices { take(index, of: other) }
   }

@@ -2,8 +2,8 @@ package import Pipeline
 
 /// The parts omitted from the records of a block, and their positions.
 extension RecordBatch {
-  /// Records that the findings from `first` on are omissions of `event`, and that the unread fields
-  /// from `firstUnread` on, if given, are its own.
+  /// Records the findings from `first` on, and the unread fields from `firstUnread` on, as
+  /// omissions.
   func noteOmissions(
     from first: Int, unreadFrom firstUnread: Int? = nil, of event: inout EventEntry
   ) {
@@ -35,20 +35,19 @@ extension RecordBatch {
   /// Assigns the losses added since the last call to the event at `index`.
   package func locateLosses(of index: Int) {
     while lossSites.count < losses.count {
-      lossSites.append(LossSite(record: events[index].record, event: Node(index)))
+      lossSites.append(FindingSite(record: events[index].record, event: Node(index)))
     }
   }
 
-  /// Adds omissions to the losses: of the event at `event`, or of the record as a whole, if a part
-  /// of it is accepted.
+  /// Adds omissions to the losses: of the event at `event`, or of the record as a whole.
   func lose(_ omissions: Omissions, ofRecord record: Int, event: Int? = nil) {
-    let site = LossSite(record: UInt32(record), event: event.map(Node.init) ?? .none)
+    let site = FindingSite(record: UInt32(record), event: event.map(Node.init) ?? .none)
     losses.add(omissions.findings, of: findings)
     while lossSites.count < losses.count { lossSites.append(site) }
     for index in omissions.unread.indices {
       let field = unread[index]
       losses.add(field.code, path: unread.path(field))
-      lossSites.append(LossSite(record: site.record, event: site.event, field: Node(index)))
+      lossSites.append(FindingSite(record: site.record, event: site.event, field: Node(index)))
     }
   }
 
@@ -60,7 +59,7 @@ extension RecordBatch {
   }
 
   /// Whether any part of the record is accepted, or it is an accepted line of a mapping without
-  /// parts.
+  /// any.
   package func isTaken(_ record: RecordEntry) -> Bool {
     !record.isRejected
       && (record.isLinkOnly || record.eventIndices.contains { events[$0].isAccepted }
@@ -77,14 +76,12 @@ extension RecordBatch {
       (.trailingComma, .repairedTrailingComma),
     ] as [(LineRepairs, ReasonCode)] where repairs.contains(repair) {
       losses.add(code, at: "")
-      lossSites.append(LossSite(record: UInt32(index), event: .none))
+      lossSites.append(FindingSite(record: UInt32(index)))
     }
   }
 
-  /// The index in `lines` of the line of loss number `index`.
-  package func line(ofLoss index: Int) -> Int {
-    Int(records[Int(lossSites[index].record)].line)
-  }
+  /// The index in `lines` of the line of a loss or remark.
+  package func line(of site: FindingSite) -> Int { Int(records[Int(site.record)].line) }
 
   /// The name of the unknown field of loss number `index`, or nil.
   package func unknownField(ofLoss index: Int) -> ByteView? {
@@ -94,49 +91,82 @@ extension RecordBatch {
     return tape.bytes(at: unread[lossSites[index].field.index].key)
   }
 
-  /// Writes the path of a loss from the root of its line on: `events[2].attributes.price`, or
-  /// `label` where the event is the line itself. `number` is the index of an event in its line.
+  /// Writes a path from the root of its line on: `events[2].attributes.price`, or `label` where the
+  /// event is the line itself. `number` is the index of an event in its line.
   package func appendPath(
-    ofLoss index: Int, to text: inout ByteBuffer, number: ((_ event: Int) -> Int)? = nil
+    _ path: ByteView, at site: FindingSite, to text: inout ByteBuffer,
+    number: ((_ event: Int) -> Int)? = nil
   ) {
-    let path = losses.path(losses[index])
     // A loss of the line as a whole has no path.
     if path.isEmpty { return }
-    appendEvent(lossSites[index].event, of: lossSites[index].record, to: &text, number: number)
+    let record = records[Int(site.record)]
+    if site.event.exists, record.hasEventList {
+      text.append("events[")
+      let first = record.isPart ? records[lines[Int(record.line)].record.index] : record
+      text.append(decimal: number?(site.event.index) ?? site.event.index - Int(first.firstEvent))
+      text.append("].")
+    }
     text.append(path)
-  }
-
-  /// Writes the beginning of a path in `event`, if there is one, and it is an item of a list.
-  func appendEvent(
-    _ event: Node, of record: UInt32, to text: inout ByteBuffer, number: ((_ event: Int) -> Int)?
-  ) {
-    let record = records[Int(record)]
-    guard event.exists, record.hasEventList else { return }
-    text.append("events[")
-    let first = record.isPart ? records[lines[Int(record.line)].record.index] : record
-    text.append(decimal: number?(event.index) ?? event.index - Int(first.firstEvent))
-    text.append("].")
   }
 }
 
 /// The parts of an event, or of a record beside its events, that the reader omitted.
 package struct Omissions: BitwiseCopyable, Sendable {
-  /// What was cut, in the batch's `findings`; for an event that is not an object, why it could not
-  /// be read.
+  /// What was cut, in the batch's `findings`, or why the event could not be read.
   package var findings = ReasonRange()
-  /// The unread fields, in the batch's `unread`.
   package var unread = ReasonRange()
 
-  /// Whether nothing was omitted.
   var isEmpty: Bool { findings.count == 0 && unread.count == 0 }
 }
 
-/// The event or record of a loss.
-package struct LossSite: BitwiseCopyable, Sendable {
+/// The position of a loss or a remark.
+package struct FindingSite: BitwiseCopyable, Sendable {
   /// Index in `records`.
-  package let record: UInt32
-  /// Index in `events`; none for the record as a whole.
-  package let event: Node
-  /// Index in `unread`; none when the loss is not an unread field.
-  package var field: Node = .none
+  package internal(set) var record: UInt32 = 0
+  /// Index in `events`, or in `operations`; none for the record as a whole.
+  package internal(set) var event: Node = .none
+  package internal(set) var operation: Node = .none
+  /// Of an unread field: its index in `unread`.
+  package internal(set) var field: Node = .none
+  /// Of a remark: the tape index of the attribute's key.
+  package internal(set) var key: Node = .none
+}
+
+/// Remarks about accepted values (data-model 19): they are counted, and change nothing.
+extension RecordBatch {
+  /// Adds a remark if the date of the attribute with the key at tape index `key` is implausible.
+  func remark(date time: Int, key: Int, at path: FieldPath) {
+    if Rules.plausibleDates.contains(time) { return }
+    remarks.add(.implausibleDate, at: path, of: tape)
+    remarkSites.append(FindingSite(key: Node(key)))
+  }
+
+  /// Assigns the remarks from `first` on to an event or an operation; removes those of a part that
+  /// is not accepted.
+  func locateRemarks(
+    from first: Int, record: UInt32, event: Node = .none, operation: Node = .none,
+    isAccepted: Bool
+  ) {
+    guard remarks.count > first else { return }
+    guard isAccepted else {
+      remarks.truncate(to: first)
+      remarkSites.truncate(to: first)
+      return
+    }
+    for index in first..<remarks.count {
+      remarkSites[index].record = record
+      (remarkSites[index].event, remarkSites[index].operation) = (event, operation)
+    }
+  }
+
+  /// Whether remark number `index` counts: its part was accepted in the end, and its value kept.
+  package func counts(remark index: Int) -> Bool {
+    let site = remarkSites[index]
+    if tape[site.key].isDropped { return false }
+    return site.event.exists
+      ? events[site.event.index].isAccepted : operations[site.operation.index].isApplied
+  }
+
+  /// The key of the attribute that remark number `index` is about, without its type.
+  package func key(ofRemark index: Int) -> ByteView { tape.bytes(at: remarkSites[index].key) }
 }

@@ -14,8 +14,7 @@ extension RecordBatch {
     }
   }
 
-  /// Notes the field with the key at tape index `key`, of the object at `path`, unless that of
-  /// `winner`, which overwrites it, has the same value.
+  /// Notes the field of `key`, unless that of `winner`, which overwrites it, has the same value.
   func noteOverwritten(_ key: Int, by winner: Int, at path: FieldPath, nulls: Bool) {
     let isNull = tape[key + 1].kind == .null && tape[key + 1].fault == nil
     if nulls || !isNull, tape.isOverwrittenLoss(key, by: winner) {
@@ -37,8 +36,7 @@ extension RecordBatch {
 
 extension KeyFold {
   /// Calls `body` with each key of the object at tape index `object` that a later one equals, and
-  /// with the last equal one. Classified keys are equal in their stored form. Complexity: O(bytes
-  /// of the keys).
+  /// with the last equal one. Complexity: O(bytes of the keys).
   func forEachOverwritten(
     of object: Int, in tape: Tape, _ body: (_ key: Int, _ winner: Int) -> Void
   ) {
@@ -62,13 +60,11 @@ extension KeyFold {
 }
 
 extension Tape {
-  /// Whether the keys at these tape indices are equal.
   func isSameKey(_ one: Int, _ other: Int) -> Bool {
     self[one].isValidKey == self[other].isValidKey && bytes(at: one) == bytes(at: other)
   }
 
-  /// Whether a value is lost because the field of `winner` overwrites that of `key`: both are
-  /// indices of keys, whose types or values differ.
+  /// Whether the fields of two equal keys differ in type or value, so that one is lost.
   func isOverwrittenLoss(_ key: Int, by winner: Int) -> Bool {
     self[key].keyKind != self[winner].keyKind || !isSameValue(key + 1, winner + 1)
   }

@@ -12,12 +12,9 @@ package enum RegisterKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// have; `--honor-opt-out` reads its whole history.
   case consent
 
-  /// The properties of a register.
   struct Row {
-    /// The field in records and profiles.
     let field: StaticString
-    /// The field in the lines of a state, and the field of the value in it, which sorts before
-    /// `time`.
+    /// The field in the lines of a state, and that of the value in it, which sorts before `time`.
     let state: (field: StaticString, value: StaticString)
     let form: Form
     /// Whether only installations have it, even if the record belongs to a person.
@@ -43,15 +40,12 @@ package enum RegisterKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 }
 
 extension RegisterKind {
-  /// The form of a register's values. The raw value is the word for one.
-  ///
-  /// A flag is `true` or `false`; a profile has it only if it is `true`, without its time. Others
-  /// are objects, to which a profile adds their `time`.
+  /// The form of a register's values. A flag is `true` or `false`; a profile has it only if `true`,
+  /// without its time. Others are objects, to which a profile adds their `time`.
   package enum Form: String, Sendable {
     case point, flag
 
-    /// Whether the value at `node` has the form used in records. If not, the field counts as
-    /// unread.
+    /// Whether the value at `node` has the form used in records; otherwise the field is unread.
     package func fits(_ node: Int, of tape: Tape) -> Bool {
       switch self {
       case .point:
@@ -60,7 +54,6 @@ extension RegisterKind {
       }
     }
 
-    /// The fault of a value that fits, or nil.
     package func fault(_ node: Int, of tape: Tape) -> ReasonCode? {
       switch self {
       case .point: GeoPoint(node, of: tape).isValid(in: tape) ? nil : .locationInvalid
@@ -68,7 +61,6 @@ extension RegisterKind {
       }
     }
 
-    /// Appends the value as canonical JSON, the form that the register keeps.
     func append(_ node: Int, of tape: Tape, to out: inout ByteBuffer) {
       switch self {
       case .point: GeoPoint(node, of: tape).append(of: tape, to: &out)

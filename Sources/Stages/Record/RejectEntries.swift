@@ -1,9 +1,7 @@
 package import Pipeline
 
-/// The reject entries of one block (data-model 15), with each line's raw text stored once.
-///
-/// One line may have thousands of invalid events, and every entry repeats the raw line; so the text
-/// is generated piece by piece while it is written, and memory stays that of the block.
+/// The reject entries of one block (data-model 15), with each line's raw text stored once: every
+/// entry of a line repeats it, so the text is generated while it is written.
 package struct RejectEntries: ~Copyable {
   private var text = ByteBuffer(capacity: 1 << 12)
   /// The ranges of head and raw text of each entry; an entry that was added whole has no raw text.
@@ -12,13 +10,10 @@ package struct RejectEntries: ~Copyable {
   /// Lines of the block whose text is withheld, by index.
   package private(set) var withheld: [Int] = []
 
-  /// Records that the text of a line is withheld.
   package mutating func withhold(line: Int) { withheld.append(line) }
 
-  /// Number of entries.
   package var count: Int { entries.count }
 
-  /// Removes everything, and releases excess capacity.
   package mutating func recycle() {
     text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
@@ -33,34 +28,33 @@ package struct RejectEntries: ~Copyable {
     return start..<text.count
   }
 
-  /// Adds an entry: what `write` appends, then the raw part at `raw`.
-  package mutating func add(raw: Range<Int>, _ write: (inout ByteBuffer) -> Void) {
+  /// Adds an entry: what `write` appends, then the raw part at `raw`; without one a whole line.
+  package mutating func add(raw: Range<Int>?, _ write: (inout ByteBuffer) -> Void) {
     let start = text.count
     write(&text)
     entries.append((head: start..<text.count, raw: raw))
   }
 
-  /// Adds an entry that is the line `text`, without a line end.
-  package mutating func add(whole text: ByteView) {
-    let start = self.text.count
-    self.text.append(text)
-    entries.append((head: start..<self.text.count, raw: nil))
-  }
-
   /// Calls `write` with the lines of all entries, in pieces.
-  ///
-  /// - Throws: what `write` throws.
-  package func forEachPiece(
-    _ write: (ByteView) throws(Failure) -> Void
-  ) throws(Failure) {
+  package func forEachPiece(_ write: (ByteView) throws(Failure) -> Void) throws(Failure) {
     for entry in entries {
       try write(text[entry.head])
-      if let raw = entry.raw {
-        try write(text[raw])
-        try write("}\n")
-      } else {
-        try write("\n")
-      }
+      if let raw = entry.raw { try write(text[raw]) }
+      try write(entry.raw == nil ? "\n" : "}\n")
     }
+  }
+}
+
+/// The part of a line that a reject entry is about (data-model 15), or all of it; entries of a line
+/// are in this order.
+package enum RejectScope: UInt8, CaseIterable, Sendable {
+  case line, event, operation
+
+  /// The name in outputs.
+  package var name: ByteView { self == .line ? "line" : self == .event ? "event" : "operation" }
+
+  package init?(_ name: ByteView) {
+    guard let scope = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = scope
   }
 }

@@ -1,11 +1,9 @@
 import Pipeline
 
-/// A set of fields, by their bits.
 typealias FieldSet = UInt128
 
-/// The fields that some dialect searches for by name: at the root of a record, in an event, in
-/// `identifiers`, in the object of an event. One table for all dialects; each name is looked up
-/// once per table of names (``KeyInfoTable``), not once per line.
+/// The fields that some dialect searches for by name, at the root of a record or in its objects.
+/// Each name is looked up once per table of names (``KeyInfoTable``), not once per line.
 enum RootField: UInt8, CaseIterable {
   // Canonical records and v1.
   case identifiers, update, name, id, eventID, customID, userID, installationID, installID
@@ -38,7 +36,6 @@ enum RootField: UInt8, CaseIterable {
     "timestamp", "date", "event", "data", "userId", "device_id", "_partition", "realm_id",
   ]
 
-  /// The name in lines.
   var text: StaticString { Self.texts[Int(rawValue)] }
 
   /// The fields by the length of their names in bytes.
@@ -55,7 +52,6 @@ enum RootField: UInt8, CaseIterable {
     self = field
   }
 
-  /// The bit of the field in a set of fields.
   @inline(__always)
   var bit: FieldSet {
     precondition(rawValue < FieldSet.bitWidth, "a set of fields has no bit for one")
@@ -67,9 +63,6 @@ enum RootField: UInt8, CaseIterable {
   /// The set of all fields that neither v1 nor v2 has.
   static let foreign = ~((RootField.installation.bit &<< 1) &- 1)
 
-  /// The set of some fields.
   static func set(_ fields: RootField...) -> FieldSet { set(fields) }
-
-  /// The set of some fields.
   static func set(_ fields: [RootField]) -> FieldSet { fields.reduce(0) { $0 | $1.bit } }
 }

@@ -9,13 +9,7 @@ package enum KeyForm: UInt8, Sendable {
   case url = 2
 
   /// The text before the name in a key of this form; a parenthesis follows the name then.
-  var opening: StaticString {
-    switch self {
-    case .plain: ""
-    case .date: "date("
-    case .url: "url("
-    }
-  }
+  var opening: StaticString { self == .plain ? "" : self == .date ? "date(" : "url(" }
 }
 
 /// The effect of a routed operation on the state of its key (data-model 13).
@@ -43,10 +37,8 @@ package enum RoutedKind: BitwiseCopyable, Hashable, Sendable {
   case link
 }
 
-/// One change of one key's state, on its way from the stages to the shard that owns the key.
-///
-/// Plain data: `key` and `value` are ranges of the slice's bytes, `name` is an id of the run's
-/// ``NameTable`` (event names or attribute keys).
+/// One change of one key's state, on its way to the shard that owns the key: `key` and `value` are
+/// ranges of the slice's bytes, `name` is an id of the run's ``NameTable``.
 @frozen
 package struct RoutedOperation: BitwiseCopyable, Sendable {
   /// XXH64 of the key text, seed 0. Decides shard and partition.
@@ -64,7 +56,6 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
   package var form: KeyForm
   package var dialect: Dialect
 
-  /// Whether it is an event.
   @inlinable package var isEvent: Bool {
     if case .event = kind { return true }
     return false
@@ -72,43 +63,34 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
 }
 
 /// The slices of one unit, one per shard, for a stage that fills them: handing an operation to a
-/// slice counts no reference. The list is part of the unit that owns the slices, never replaces
-/// one, and is not kept beyond the work on that unit.
+/// slice counts no reference.
 package typealias SliceList = BorrowedList<RoutedSlice>
 
-/// A source name of an event, on its way to the counts: the range of its text in the slice's bytes,
-/// and the number `name` of the event name in the run's table (``SourceNames``).
+/// A source name of an event: the range of its text in the slice's bytes, and the number of the
+/// event name in the run's table.
 package struct RoutedSourceName: BitwiseCopyable, Sendable {
   package let name: UInt32
   package let start: UInt32
   package let length: UInt32
 }
 
-/// The operations of one block for one shard.
-///
-/// Owned by the unit that carries the block; the shard's stages work on it on the shard's queue.
+/// The operations of one block for one shard. The shard's stages work on it on the shard's queue.
 package final class RoutedSlice {
   package var operations: [RoutedOperation] = []
   /// Key texts (`custom:…`, `install:…`, empty for anonymous events) and values.
   package var bytes = ByteBuffer(capacity: 1 << 16)
   /// Set by the shard: why the job cannot continue.
   package var failure: Failure?
-  /// The input of the block.
   package var source = InputSourceID.unknown
   /// Source names of events that the lane has not sent before.
   package private(set) var sourceNames: [RoutedSourceName] = []
-  /// Positions from which operations belong to another input: redriven lines belong to their
-  /// original input. Usually empty.
+  /// Indices from which operations belong to another input: that of redriven lines.
   package private(set) var changes: [(start: Int, source: InputSourceID)] = []
 
   package init() {}
 
-  /// Declares that operations appended from now on come from `source`.
-  func change(to source: InputSourceID) {
-    changes.append((operations.count, source))
-  }
+  func change(to source: InputSourceID) { changes.append((operations.count, source)) }
 
-  /// Adds a source name of the event name with that number.
   func append(sourceName text: ByteView, of name: UInt32) {
     let start = bytes.count
     bytes.append(text)
@@ -119,7 +101,6 @@ package final class RoutedSlice {
         length: UInt32(truncatingIfNeeded: text.count)))
   }
 
-  /// Removes the operations, and releases excess capacity.
   package func recycle() {
     operations.recycle()
     sourceNames.recycle()
@@ -128,17 +109,14 @@ package final class RoutedSlice {
     bytes.shrink(to: RetainedCapacity.bytes)
   }
 
-  /// The key text of `operation`.
   package func key(_ operation: RoutedOperation) -> ByteView {
     bytes[Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]
   }
 
-  /// The text of a source name.
   func text(_ name: RoutedSourceName) -> ByteView {
     bytes[Int(name.start)..<Int(name.start) + Int(name.length)]
   }
 
-  /// The value of `operation`.
   package func value(_ operation: RoutedOperation) -> ByteView {
     bytes[Int(operation.valueStart)..<Int(operation.valueStart) + Int(operation.valueLength)]
   }

@@ -8,73 +8,59 @@ package enum V1Policy: String, CaseIterable, Sendable {
   case lenient
 }
 
-/// The options that decide the meaning of a line; the same for every input of a run (data-model 3,
-/// 7).
+/// The options that decide the meaning of a line; the same for every input (data-model 3, 7).
 package struct Rules: Sendable, Equatable {
   /// Longest line by default, in bytes without line end (data-model 2).
   package static let defaultMaxLine = 16 << 20
   /// The greatest allowed limit for a line, in bytes. The data kept of a line can be several times
   /// its length, and that of a block must stay below 4 GiB.
   package static let longestLine = 256 << 20
-  /// Event times before this are out of range: 2000-01-01T00:00:00Z, in milliseconds (data-model
-  /// 16).
+  /// The range of event times: from 2000-01-01T00:00:00Z to before 2100-01-01T00:00:00Z, in
+  /// milliseconds (data-model 16).
   package static let earliestTime = 946_684_800_000
-  /// Event times from this on are out of range: 2100-01-01T00:00:00Z, in milliseconds (data-model
-  /// 16).
   package static let endOfTime = 4_102_444_800_000
 
   /// Dates of attributes outside of the years 1900 to 2100 get a remark (data-model 19).
   static let plausibleDates = -2_208_988_800_000..<4_133_980_800_000
 
-  /// Whether an event may have the time, in milliseconds.
   static func isTime(_ time: Int) -> Bool { earliestTime..<endOfTime ~= time }
 
   package var v1 = V1Policy.strict
-  /// The treatment of fields that no rule reads.
   package var unknownFields = UnknownFieldPolicy.drop
   /// The only dialect accepted; nil = detected by each line's form.
   package var dialect: Dialect?
-  /// Replaces a missing event or record time, in milliseconds.
+  /// Replaces a missing event or record time. All times in milliseconds.
   package var defaultTime: Int?
-  /// Events before this are rejected, in milliseconds.
+  /// Events before or after these are rejected.
   package var notBefore: Int?
-  /// Events after this are rejected, in milliseconds.
   package var notAfter: Int?
-  /// Events before this, in milliseconds, are outside: only their number is recorded.
+  /// Events before `since`, and at `until` or later, are outside: only their number is recorded.
   package var since: Int?
-  /// Events at this time or later are outside, in milliseconds.
   package var until: Int?
   /// Longest line in bytes, without line end, CR and BOM.
   package var maxLine = Rules.defaultMaxLine
   /// Whether dialects with longer lines may have them (dialects 6): unless ``maxLine`` was set.
   package var raisesMaxLine = true
-  /// The texts that are not ids.
   package var placeholders = Placeholders.standard
-  /// The rules for the lines of foreign dialects.
   package var foreign = ForeignRules()
   /// The dialects that files describe, which take precedence over the built-in ones.
   package var mappings = Mappings()
 
   /// Bytes of the longest line that must be read to decide whether it is too long.
   package var longestLine: Int {
-    guard raisesMaxLine else { return maxLine }
-    if let dialect { return max(maxLine, dialect.row.longestLine) }
-    return max(maxLine, Dialect.longestLine)
+    raisesMaxLine ? max(maxLine, dialect?.row.longestLine ?? Dialect.longestLine) : maxLine
   }
 
-  /// Bytes of the longest line of `dialect`.
   package func maxLine(of dialect: Dialect) -> Int {
     raisesMaxLine ? max(maxLine, dialect.row.longestLine) : maxLine
   }
 
-  /// Whether a line that is not JSON is repaired (data-model 2): on request, and where all lines
-  /// have a dialect that is known to be written with trailing commas.
+  /// Whether a line that is not JSON is repaired (data-model 2): on request, or in such dialects.
   package var repairs: Bool { foreign.repairs || dialect?.row.hasTrailingCommas ?? false }
 
   package init() {}
 
-  /// Whether a line of a mapping certainly belongs to no other dialect, if all its root fields are
-  /// in paths of the mapping.
+  /// Whether a line with only root fields of the mapping's paths is certainly of no other dialect.
   func describesAlone(_ mapping: Mapping) -> Bool {
     if let dialect { return dialect == mapping.dialect }
     return mappings.all.allSatisfy { other in
@@ -85,7 +71,6 @@ package struct Rules: Sendable, Equatable {
     }
   }
 
-  /// Whether a valid event of that time is selected.
   func wants(_ time: Int) -> Bool { time >= since ?? .min && time < until ?? .max }
 }
 
@@ -107,19 +92,15 @@ package enum RealmObjects: String, CaseIterable, Sendable {
 
 /// The options that decide the meaning of a line of a foreign dialect (dialects 4).
 package struct ForeignRules: Sendable, Equatable {
-  /// The treatment of values that break a limit.
   package var policy = ForeignPolicy.tolerant
   /// The fields that identify the owner of a record, where its dialect has no field for that.
   package var identityKeys = IdentityKeys.default
-  /// What is kept of database objects.
   package var realmObjects = RealmObjects.all
-  /// Whether lines that are not JSON are repaired.
   package var repairs = false
 }
 
 extension Tape {
-  /// The time of an event that the value at `node` is, in milliseconds: a text, or a number of
-  /// them; nil for any other value. It may be out of range.
+  /// The time at `node`, in milliseconds: a text, or a number of them; it may be out of range.
   func milliseconds(at node: Node) -> Int? {
     switch self[node].kind {
     case .string: Timestamp.parse(bytes(at: node))

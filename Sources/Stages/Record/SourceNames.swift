@@ -1,12 +1,9 @@
 package import Pipeline
 
 /// The source names of an event that differ from its canonical name: the smallest by bytes
-/// (dialects 4).
-///
-/// Union and minimum only: names can be added and merged in any order and grouping, and more than
-/// once.
+/// (dialects 4). Union and minimum only: names can be merged in any order and grouping, and more
+/// than once.
 package struct SourceNames: Equatable, Sendable {
-  /// Most names reported for an event.
   package static let most = 5
   /// Most bytes of a reported name; a longer one is cut to whole scalars.
   package static let longest = 256
@@ -16,31 +13,31 @@ package struct SourceNames: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether there are no names.
   package var isEmpty: Bool { texts.isEmpty }
 
-  /// The reported form of the name `text`: a long one is cut; names that differ only after that are
-  /// equal.
+  /// The reported form of the name `text`: a long one is cut.
   package static func truncated(_ text: ByteView) -> ByteView {
     text[0..<Characters.wholeCharacters(text, atMost: longest)]
   }
 
-  /// Adds a name in its reported form. Allocates, so call it for names that are likely to be new.
-  mutating func add(_ text: ByteView) { add(text.array) }
-
-  /// Adds the names of `other`.
-  package mutating func merge(_ other: SourceNames) {
-    for text in other.texts { add(text) }
-  }
-
-  private mutating func add(_ text: [UInt8]) {
-    let index = texts.firstIndex { !$0.lexicographicallyPrecedes(text) } ?? texts.count
-    guard index < Self.most, index == texts.count || texts[index] != text else { return }
-    texts.insert(text, at: index)
+  /// Adds a name in its reported form; returns whether it was added. Allocates only then.
+  @discardableResult
+  mutating func add(_ text: ByteView) -> Bool {
+    var index = 0
+    while index < texts.count, !ByteView.with(texts[index], { text < $0 }) {
+      if text == texts[index] { return false }
+      index += 1
+    }
+    guard index < Self.most else { return false }
+    texts.insert(text.array, at: index)
     if texts.count > Self.most { texts.removeLast() }
+    return true
   }
 
-  /// The names as texts. They were read as UTF-8.
+  package mutating func merge(_ other: SourceNames) {
+    for text in other.texts { ByteView.with(text) { _ = add($0) } }
+  }
+
   package var names: [String] { texts.map { String(decoding: $0, as: UTF8.self) } }
 }
 
@@ -67,8 +64,7 @@ extension SourceNames: DocumentValue {
     return names
   }
 
-  /// Reads the array at `node` of `tape`; nil unless ``write(to:)`` can have written it: not for no
-  /// or too many names, names out of order, empty or too long.
+  /// Reads the array at `node` of `tape`; nil unless ``write(to:)`` can have written it.
   package init?(of tape: Tape, at node: Int) {
     guard tape[node].kind == .array else { return nil }
     var item = node + 1
@@ -82,5 +78,30 @@ extension SourceNames: DocumentValue {
       item = Int(tape[item].next)
     }
     if isEmpty { return nil }
+  }
+}
+
+/// Finds the source names of events that a lane has not sent yet. Of each event name it keeps the
+/// smallest, as many as are reported (``SourceNames``): a greater one is never reported, whatever
+/// other lanes have seen. Bounded by the number of event names.
+struct SourceNameFilter: ~Copyable {
+  /// By number of the event name.
+  private var sent: [SourceNames] = []
+
+  /// The source name of `event`, as it is reported, if it must be sent; `name` is its name's
+  /// number.
+  mutating func news(of event: EventEntry, _ name: UInt32, in tape: Tape) -> ByteView? {
+    guard event.sourceName.exists else { return nil }
+    let text = SourceNames.truncated(tape.bytes(at: event.sourceName))
+    return !text.isEmpty && text != tape.bytes(at: event.nameNode) && isNews(text, of: name)
+      ? text : nil
+  }
+
+  /// Whether the source name `text`, as it is reported, of an event name must be sent.
+  mutating func isNews(_ text: ByteView, of name: UInt32) -> Bool {
+    if Int(name) >= sent.count {
+      sent += repeatElement(SourceNames(), count: Int(name) + 1 - sent.count)
+    }
+    return sent[Int(name)].add(text)
   }
 }

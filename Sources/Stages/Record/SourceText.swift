@@ -1,22 +1,15 @@
 import Pipeline
 
-/// The ranges of tape entries in the source, with their quotes, and which of them are already in
-/// canonical form there (data-model 11).
-enum SourceText {
+extension TapeEntry {
   /// The offset of the opening quote of a key that is not decoded.
-  static func start(ofKey key: TapeEntry) -> Int {
-    Int(key.start) - key.keyForm.opening.utf8CodeUnitCount - 1
-  }
+  var keyStart: Int { Int(start) - keyForm.opening.utf8CodeUnitCount - 1 }
 
-  /// The end offset of a value that is not decoded.
-  static func end(of value: TapeEntry) -> Int {
-    Int(value.start) + Int(value.length) + (value.kind == .string ? 1 : 0)
-  }
+  /// The offset after a value that is not decoded.
+  var valueEnd: Int { Int(start) + Int(length) + (kind == .string ? 1 : 0) }
 }
 
 extension Tape {
-  /// Whether one of the fields whose keys are from `start` up to `end` has the key with this
-  /// number.
+  /// Whether one of the fields whose keys are in `start..<end` has the key with this number.
   func hasMember(_ number: UInt16, from start: Int, to end: Int) -> Bool {
     var key = start
     while key < end {
@@ -26,8 +19,8 @@ extension Tape {
     return false
   }
 
-  /// Whether the value at `node`, in a line without white space between tokens, is canonical in the
-  /// source: nothing in it is decoded, relabelled or dropped. Complexity: O(entries of the value).
+  /// Whether the value at `node`, in a compact line, is canonical in the source: nothing in it is
+  /// decoded, relabelled or dropped. Complexity: O(entries of the value).
   @inline(__always)
   func isVerbatim(_ node: Int) -> Bool {
     let entry = self[node]
@@ -47,8 +40,7 @@ extension Tape {
   }
 
   /// An entry for the text of the content of the object or array at `node` of the source
-  /// (``TapeEntry/prevalidated``), if it is canonical, in a line without white space between
-  /// tokens; nil for any other value.
+  /// (``TapeEntry/prevalidated``), which is canonical; nil for any other value.
   func sourceText(ofContainer node: Int) -> TapeEntry? {
     var entry = self[node]
     // Drafted values have no text.

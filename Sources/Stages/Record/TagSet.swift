@@ -1,10 +1,8 @@
 package import Pipeline
 
-/// The stored form of tags: in lower case, each once, in order of their first occurrence
-/// (data-model 7).
+/// The stored form of tags: in lower case, each once, in order of first occurrence (data-model 7).
 package enum TagSet {
-  /// Lower-cases the tags of the array at `node` that are not dropped, and drops repeated ones.
-  /// Complexity: O(bytes).
+  /// Stores the tags of the array at `node` that are not dropped. Complexity: O(bytes).
   package static func store(_ node: Node, in tape: Tape, with fold: KeyFold) {
     fold.begin()
     tape.forEachItem(of: node.index) { item, _ in
@@ -17,9 +15,8 @@ package enum TagSet {
     }
   }
 
-  /// Does the same as ``store(_:in:with:)`` for usual tags: short ASCII texts, all different, no
-  /// more than an event may have. Returns false, having changed nothing, when this cannot be
-  /// decided cheaply. Complexity: O(tags²) comparisons of two words, ten tags at most.
+  /// The same for usual tags: at most ten short ASCII texts, all different. Returns false, having
+  /// changed nothing, when this cannot be decided cheaply. Complexity: O(tags²) word comparisons.
   package static func storeUsual(_ node: Node, in tape: Tape) -> Bool {
     var heads = [10 of UInt64](repeating: 0)
     var tails = [10 of UInt64](repeating: 0)
@@ -49,9 +46,7 @@ package enum TagSet {
     return true
   }
 
-  private static func isRepeated(
-    _ item: Int, of tape: Tape, in fold: KeyFold
-  ) -> Bool {
+  private static func isRepeated(_ item: Int, of tape: Tape, in fold: KeyFold) -> Bool {
     let text = tape.bytes(at: item)
     return fold.add(KeyFold.tag(text), item: item) { tape.bytes(at: $0) == text } != nil
   }
@@ -61,8 +56,6 @@ package enum TagSet {
     guard tape[item].kind == .string, Characters.needsLowercasing(tape.bytes(at: item)) else {
       return
     }
-    tape.rewrite(item) { present, lower in
-      Characters.appendLowercased(present, to: &lower)
-    }
+    tape.rewrite(item) { Characters.appendLowercased($0, to: &$1) }
   }
 }

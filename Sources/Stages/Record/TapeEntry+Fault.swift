@@ -1,14 +1,10 @@
 import Pipeline
 
-/// Values that a reader cannot convert, because their type is missing or is not the one that the
-/// dialect requires.
-///
-/// Such a value is a null in the drafted record that holds the code. So it behaves like other
-/// values: a later key of its name overwrites it, and it counts as an attribute. The validator adds
-/// the reason, at its path.
+/// Values that a reader cannot convert: a null in the drafted record that holds the code. So it
+/// behaves like other values: a later key of its name overwrites it, and it counts as an attribute.
+/// The validator adds the reason, at its path.
 extension TapeEntry {
-  /// A value, not yet appended, that the validator rejects with `code`; the message states what was
-  /// expected.
+  /// A value, not yet appended, that the validator rejects with `code`.
   static func fault(_ code: ReasonCode, expected: ExpectedType = .nothing) -> TapeEntry {
     TapeEntry(
       start: Int(code.rawValue), length: Int(expected.rawValue), next: 0, kind: .null,
@@ -30,21 +26,12 @@ extension TapeEntry {
 /// The expected type of a value that has another one.
 enum ExpectedType: UInt8 {
   case nothing
-  /// Parts of records.
   case event, flag, label, tag, tags
-  /// Values of attributes.
   case item, itemOrObject, itemChange, untypedDate, untypedURL, native, topics, texts, noNull, id
   /// The values of typed keys (dialects 2).
   case boolean, integer, number, text, date, url, array, object, collection
-  /// An attribute of a profile, which may not be an object.
-  case noObject
-  /// Any value but null.
-  case aValue
-  /// A key with a type.
-  case typedKey
-  /// The amount of a transaction.
-  case amount
-  /// A time in a unit that the mapping names.
+  /// Values of mappings, times, and the amount of a transaction.
+  case noObject, aValue, typedKey, amount
   case timeNumber
   case otherThanSeconds, otherThanMilliseconds, otherThanMicroseconds, otherThanNanoseconds
 
@@ -61,7 +48,6 @@ enum ExpectedType: UInt8 {
     }
   }
 
-  /// What is expected.
   var detail: StaticString? {
     switch self {
     case .nothing, .id, .texts: nil

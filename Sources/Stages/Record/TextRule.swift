@@ -7,19 +7,15 @@ struct ValueFault {
   var actual: Int?
   var detail: StaticString?
 
-  init(
-    _ code: ReasonCode, limit: Int? = nil, actual: Int? = nil, detail: StaticString? = nil
-  ) {
+  init(_ code: ReasonCode, limit: Int? = nil, actual: Int? = nil, detail: StaticString? = nil) {
     (self.code, self.limit, self.actual, self.detail) = (code, limit, actual, detail)
   }
 }
 
 /// The rule for the values at one place as a row: their kinds, the greatest length of a text, and
 /// the code of each fault; nil = not a fault here. A value has one fault, the first of wrong type,
-/// empty, blank, too long, newline, invalid (data-model 7).
-///
-/// The reader of plain lines has its kinds and limits from here (``Place``), the validator its
-/// reasons.
+/// empty, blank, too long, newline, invalid (data-model 7). The reader of plain lines has its kinds
+/// and limits from here (``Place``), the validator its reasons.
 struct TextRule {
   /// Most characters of a text.
   let limit: Int
@@ -34,8 +30,7 @@ struct TextRule {
   var expected = ExpectedType.nothing
   /// The code of an array, if it has one of its own.
   var nested: ReasonCode?
-  /// The format of a text, and the code of another one, which also is that of a text of fewer
-  /// characters than `least`.
+  /// The format of a text, and the code of another one, or one of fewer characters than `least`.
   var format: TextFormat?
   var invalid: ReasonCode?
   var least = 0
@@ -59,12 +54,8 @@ struct TextRule {
     newline: .tagNewline, expected: .tag)
 
   // Operations, by version; null unsets the value.
-  static let v1Operation = TextRule(
-    limit: Limits.v1.operationString, kinds: [.scalar, .null], empty: .stringEmpty,
-    blank: .stringBlank, tooLong: .stringTooLong)
-  static let v2Operation = TextRule(
-    limit: Limits.v2.operationString, kinds: [.scalar, .null], empty: .stringEmpty,
-    blank: .stringBlank, tooLong: .stringTooLong)
+  static let v1Operation = operation(.v1)
+  static let v2Operation = operation(.v2)
   static let v1OperationItem = v1Operation.ofItems(expected: .item)
   static let v2OperationItem = v2Operation.ofItems(expected: .item)
   /// Instead of a list.
@@ -108,7 +99,12 @@ struct TextRule {
       least: Limits.shortestLocale)
   }
 
-  /// The same for the texts of a list.
+  private static func operation(_ limits: Limits) -> TextRule {
+    TextRule(
+      limit: limits.string, kinds: [.scalar, .null], empty: .stringEmpty, blank: .stringBlank,
+      tooLong: .stringTooLong)
+  }
+
   private func ofItems(expected: ExpectedType) -> TextRule {
     var rule = self
     (rule.kinds, rule.expected, rule.nested) = (.text, expected, .arrayNested)
@@ -144,7 +140,6 @@ struct TextRule {
     }
   }
 
-  /// The fault of a text, or nil.
   func fault(_ text: ByteView, mayHaveNewline: Bool = true) -> ValueFault? {
     if let empty, text.isEmpty { return ValueFault(empty) }
     if let blank, Characters.isBlank(text) { return ValueFault(blank) }
@@ -165,17 +160,15 @@ struct TextRule {
 
 /// Cheap sufficient checks that a value is valid: `false` means that the full rules must decide.
 enum PlainValue {
-  /// Longest string that every rule for attribute values accepts, in bytes: no text has more
-  /// characters than bytes (data-model 7).
+  /// Bytes of the longest string that every rule for attribute values accepts (data-model 7).
   private static let string = UInt32(Limits.v1.string)
   /// Most digits, with a sign, of a number that certainly fits in 64 bits.
   private static let integer = 18
   /// Most bytes of a number without exponent that is certainly finite.
   private static let double = 300
 
-  /// Whether the value is certainly valid: a string of at most `limit` bytes without escapes that
-  /// begins with a visible ASCII character (so it is neither empty nor blank, and has no line
-  /// feed), a number of usual size, a boolean.
+  /// Whether the value is certainly valid: a string as ``isText(_:atMost:of:)`` accepts, a number
+  /// of usual size, a boolean.
   @inline(__always)
   static func isTriviallyValid(
     _ value: TapeEntry, atMost limit: UInt32 = string, of tape: Tape
@@ -191,12 +184,10 @@ enum PlainValue {
 
   /// Most bytes of a number of that kind, without an exponent, that is certainly valid.
   @inline(__always)
-  static func most(of kind: TapeKind) -> Int {
-    Int(kind == .integer ? integer : double)
-  }
+  static func most(of kind: TapeKind) -> Int { Int(kind == .integer ? integer : double) }
 
   /// Whether the string has 1 to `limit` bytes, no escapes, and begins with a visible ASCII
-  /// character.
+  /// character: it is neither empty nor blank, and has no line feed.
   @inline(__always)
   static func isText(_ value: TapeEntry, atMost limit: UInt32, of tape: Tape) -> Bool {
     guard !value.isDecoded, value.length &- 1 < limit else { return false }
@@ -210,9 +201,8 @@ enum PlainValue {
     return text[0] &- 0x21 < 0x7F - 0x21 && text.firstIndex(of: UInt8(ascii: "\n")) == nil
   }
 
-  /// Whether the source of a string without control characters, between quotes, is certainly valid:
-  /// at most `limit` characters of UTF-8, not blank, without escapes; with `mayEscape` also with
-  /// canonical escapes. Complexity: O(length).
+  /// Whether the source of a string is certainly valid: at most `limit` characters of UTF-8, not
+  /// blank, without escapes but, with `mayEscape`, canonical ones. Complexity: O(length).
   @inline(never)
   static func isText(_ text: ByteView, atMost limit: Int, mayEscape: Bool) -> Bool {
     var hasEscapes = false

@@ -1,7 +1,6 @@
 package import Pipeline
 
-/// The treatment of a field that no rule reads (`--unknown-fields`; see "Unknown fields" in
-/// `docs/reference/data-model.md`).
+/// The treatment of a field that no rule reads (`--unknown-fields`, data-model "Unknown fields").
 package enum UnknownFieldPolicy: String, CaseIterable, Sendable {
   /// It is omitted, and counted as a loss.
   case drop
@@ -22,13 +21,10 @@ package struct UnreadField: BitwiseCopyable, Sendable {
 }
 
 /// The unread fields of a block, with their paths, in the order in which the reader found them.
-///
-/// Most lines have none and cost nothing. Reused from block to block.
 package struct UnreadFields: ~Copyable {
   private var fields = PlainList<UnreadField>()
   private var paths = ByteBuffer(capacity: 256)
 
-  /// Number of fields.
   package var count: Int { fields.count }
 
   package subscript(index: Int) -> UnreadField { fields[index] }
@@ -38,17 +34,13 @@ package struct UnreadFields: ~Copyable {
     paths[Int(field.pathStart)..<Int(field.pathStart) + Int(field.pathLength)]
   }
 
-  /// Adds the field with the key at tape index `key` of the object at `path`.
   mutating func add(_ code: ReasonCode, key: Node, in path: FieldPath, of tape: Tape) {
     var path = path
     path.push(key: key.index)
     add(code, item: path, ofKey: key, of: tape)
   }
 
-  /// Adds the item at `path` of the field with the key at tape index `key`.
-  mutating func add(
-    _ code: ReasonCode, item path: FieldPath, ofKey key: Node, of tape: Tape
-  ) {
+  mutating func add(_ code: ReasonCode, item path: FieldPath, ofKey key: Node, of tape: Tape) {
     let start = paths.count
     path.render(of: tape, into: &paths)
     fields.append(
@@ -62,7 +54,6 @@ package struct UnreadFields: ~Copyable {
     return ReasonRange(start: UInt32(range.lowerBound), count: UInt32(range.count))
   }
 
-  /// Removes everything, and releases excess capacity.
   mutating func recycle() {
     fields.recycle()
     paths.removeAll()

@@ -1,7 +1,6 @@
 import Pipeline
 
-/// Event names and keys of user data in v1, with prefixes that v2 does not have (data-model 3.4, 6,
-/// 10).
+/// Event names and keys of user data in v1, with prefixes that v2 lacks (data-model 3.4, 6, 10).
 enum V1Names {
   /// Length of the prefix that is removed from an event name: `E.`, `e.` or `ue.`.
   static func eventPrefix(of name: ByteView) -> Int {
@@ -37,9 +36,8 @@ enum V1Names {
 }
 
 extension RecordBatch {
-  /// Sets the number of the event's name, and relabels it to its stored form, in v1 without its
-  /// prefix; false, with nothing relabelled, when the name is invalid or not numbered because there
-  /// are too many (data-model 6).
+  /// Sets the number of the event's name, and relabels it to its stored form (data-model 6); false,
+  /// with nothing relabelled, when the name is invalid or there are too many.
   @inline(__always)
   func storeName(of event: inout EventEntry, isV1: Bool) -> Bool {
     let node = event.nameNode.index

@@ -3,16 +3,13 @@ import Pipeline
 /// The attributes of events, at every depth (data-model 6, 7).
 extension Judge {
   /// Judges the attributes of the event. Leniently (v1 only, where attributes are flat) invalid
-  /// ones are dropped from the tape and become losses, and only the first ones by key are kept.
+  /// ones become losses, and only the first ones by key are kept.
   func judgeAttributes() {
     let node = event.attributes.index
     guard tape[node].kind == .object else {
+      // PHP writes an empty object so (data-model 3.2).
       let isEmptyList = tape[node].kind == .array && Int(tape[node].next) == node + 1
-      if isV1, !isLenient, isEmptyList {
-        // PHP writes an empty object so (data-model 3.2).
-        event.attributes = .none
-        return
-      }
+      if isV1, !isLenient, isEmptyList { return event.attributes = .none }
       let first = batch.reasons.count
       batch.reasons.add(
         .badAttributes, at: "attributes", detail: LikelyMistake.object(event.attributes, of: tape))
@@ -65,7 +62,6 @@ extension Judge {
     return count
   }
 
-  /// Judges the value of `key`, which has `names` attribute names on its path, itself included.
   private func judgeMember(_ key: Int, _ rule: TextRule, names: Int) {
     let node = key + 1
     if refuse(node) { return }
@@ -137,9 +133,9 @@ extension Judge {
       return add(.wrongType, detail: structure ?? ExpectedType.untypedDate.detail)
     }
     guard let time else {
+      let isText = entry.kind == .string
       return add(
-        .dateInvalid,
-        detail: entry.kind == .string ? LikelyMistake.time(text) : LikelyMistake.dateNumber(text))
+        .dateInvalid, detail: isText ? LikelyMistake.time(text) : LikelyMistake.dateNumber(text))
     }
     tape[node].kind = .date
     tape[node].flags &= ~TapeEntry.decoded

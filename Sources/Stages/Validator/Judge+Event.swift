@@ -35,7 +35,6 @@ extension Judge {
     judgeName()
     if event.timing == .optional, !event.timeNode.exists, rules.defaultTime == nil {
       event.timing = .absent
-      // A canonical record declares itself that it has no time.
       if record.form != .v2 { batch.losses.add(.missingTime, at: "time") }
     } else {
       judgeTime()
@@ -82,8 +81,7 @@ extension Judge {
   private func judgeTime() {
     let isOwn = event.timeNode.exists || event.timing == .optional
     if !isOwn { resolveTime() }
-    let (time, fault) =
-      isOwn ? readTime(event.timeNode) : (record.time, record.timeFault)
+    let (time, fault) = isOwn ? readTime(event.timeNode) : (record.time, record.timeFault)
     event.time = time
     if let fault {
       addTimeFault(fault, time, at: isOwn ? event.timeNode : record.timeNode)

@@ -30,8 +30,7 @@ extension Judge {
     return count
   }
 
-  /// The same from the key at `start` on, which has no known meaning; `count` keys before it are
-  /// kept.
+  /// The same from the key at `start` on, which has no known meaning; `before` keys are kept.
   @inline(never)
   private func classifyKeys(
     of node: Int, from start: Int, isEventRoot: Bool, _ before: Int
@@ -62,8 +61,7 @@ extension Judge {
     if text == "$tags" { tape[key].keyKind = .tags }
   }
 
-  /// Records as losses the attributes in the object at `node`, whose path is the current one, that
-  /// a later one overwrites with another value.
+  /// Records as losses the attributes in the object at `node` that a later one overwrites.
   func noteOverwritten(of node: Int) {
     fold.forEachOverwritten(of: node, in: tape) { key, winner in
       guard tape.isOverwrittenLoss(key, by: winner) else { return }

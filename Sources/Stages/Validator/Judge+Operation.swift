@@ -77,8 +77,7 @@ extension Judge {
     }
   }
 
-  /// Judges a value that may be a list, or an object that adds items and removes some; for any
-  /// other value the rule `other` applies.
+  /// Judges a list, or an object that adds items and removes some; for others `other` applies.
   private func judgeList(_ node: Int, _ item: TextRule, or other: TextRule) {
     switch tape[node].kind {
     case .array: judgeItems(node, item)

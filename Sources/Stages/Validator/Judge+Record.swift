@@ -63,9 +63,8 @@ extension Judge {
 
   private func addLineReasons() {
     if record.hasBadIdentifiers { return batch.reasons.add(.noIdentity, at: "identifiers") }
-    let (first, customID, installation) = (
-      batch.reasons.count, record.customID, record.installationID
-    )
+    let (customID, installation) = (record.customID, record.installationID)
+    let first = batch.reasons.count
     if customID.exists {
       let fault =
         rules.placeholders.contain(tape[customID], as: .person, of: tape)
@@ -88,8 +87,8 @@ extension Judge {
     }
   }
 
-  /// Adds the reason to reject an id, unless it is valid: its fault, or `code` for one that the
-  /// repair of the line may have changed.
+  /// Adds the reason to reject an id: its fault, or `code` for one that the repair may have
+  /// changed.
   func add(_ fault: ValueFault?, or code: ReasonCode, of id: Node, _ kind: IDKind) {
     let line = batch.lines[Int(record.line)]
     let isDoubtful = fault == nil && IdentityRule.isDoubtful(id, of: tape, line.repairs)
@@ -109,8 +108,7 @@ extension Judge {
         : LikelyMistake.id(id, kind, of: tape, rules.placeholders))
   }
 
-  /// Whether a record without events and operations is a link: two identifiers and a valid time of
-  /// its own; a default time makes no link.
+  /// Decides whether a record without parts is a link: two identifiers and a valid time of its own.
   @discardableResult
   private func judgeLink() -> (time: Int, fault: ReasonCode?) {
     let (time, fault) = readTime(record.timeNode)
@@ -120,13 +118,11 @@ extension Judge {
     return (time, fault)
   }
 
-  /// Judges a record without events and operations, which may be a link.
   private func judgeEmptiness() {
     let node = record.timeNode
     let (time, fault) = judgeLink()
-    let hasTime = node.exists && fault == nil
     if record.isLinkOnly || record.mayBeEmpty { return }
-    if record.form != .drafted || !record.mayBeLink || hasTime {
+    if record.form != .drafted || !record.mayBeLink || node.exists && fault == nil {
       batch.reasons.add(.emptyRecord, at: "")
     } else if let fault, node.exists {
       addTimeFault(fault, time, at: node)
@@ -151,10 +147,8 @@ extension Judge {
     return (Self.noTime, entry.fault ?? (isNumber ? .timeOutOfRange : .invalidTime))
   }
 
-  /// The value for a number that is not a time.
   private static let noTime = Int.min
 
-  /// Evaluates the record's time or its fault, unless that was done.
   func resolveTime() {
     if isTimeResolved { return }
     isTimeResolved = true

@@ -1,14 +1,9 @@
 import Pipeline
 
-/// `--v1 lenient`: a v1 event that breaks a limit loses the invalid part instead of being rejected
-/// (data-model 8).
-///
-/// The validator calls this for each invalid part, because later faults depend on what is left. The
-/// part is dropped on the tape and counted as a loss, with the code of its rejection under
-/// `strict`.
+/// `--v1 lenient`: a v1 event that breaks a limit loses the invalid part (data-model 8). The part
+/// is dropped at once, because later faults depend on what is left, and counted as a loss.
 enum LenientMending {
-  /// Turns the reasons from `first` on into losses, all of them with that code if one is given;
-  /// returns whether there were any.
+  /// Turns the reasons from `first` on into losses; returns whether there were any.
   @discardableResult
   static func drop(
     reasonsFrom first: Int, of batch: RecordBatch, as code: ReasonCode? = nil
@@ -21,8 +16,8 @@ enum LenientMending {
     return true
   }
 
-  /// The same for the attribute whose key is at tape index `key`, which is dropped. The losses of
-  /// `$label` and `$tags` have codes of their own (data-model 10).
+  /// The same for an attribute, which is dropped. Those of `$label` and `$tags` have a code of
+  /// their own (data-model 10).
   static func drop(attribute key: Int, reasonsFrom first: Int, of batch: RecordBatch) {
     let text = batch.tape.bytes(at: key)
     let isPart = text == "$label" || text == "$tags"
@@ -45,8 +40,7 @@ enum LenientMending {
     }
   }
 
-  /// Keeps the first `limit` attributes of the object at `node`, by the bytes of their keys.
-  /// Returns how many are left. Complexity: O(n log n).
+  /// Keeps the first `limit` attributes by the bytes of their keys; returns how many are left.
   static func keepFirst(_ limit: Int, of node: Int, in batch: RecordBatch) -> Int {
     let tape = batch.tape
     var count = 0

@@ -37,7 +37,6 @@ extension LikelyMistake {
     }
   }
 
-  /// What programs write when there is no time.
   private static let placeholders: StaticString =
     """
     -$|null$|nil$|none$|nan$|nat$|n/a$|na$|undefined$|invalid date$|unknown$|never$|(null)$
@@ -140,7 +139,7 @@ extension LikelyMistake {
     return last == UInt8(ascii: "m") && (half == UInt8(ascii: "a") || half == UInt8(ascii: "p"))
   }
 
-  /// Whether there are letters enough for the name of a month or of a day of the week.
+  /// Whether three letters follow each other, as in names of months and days of the week.
   private static func containsWord(_ text: ByteView) -> Bool {
     (2..<max(text.count, 2)).contains { end in
       (end - 2...end).allSatisfy { Characters.isLetter(text[$0]) }
@@ -235,14 +234,12 @@ extension LikelyMistake {
     "?00:00:00:": "there is a colon before the fraction of the second: write a point",
   ]
 
-  /// The same for a text in the right form.
   private static let nonexistent: Looks = [
     "?24": "hour 24 does not exist: write 00:00:00 of the next day",
     "?00:00:6[0]": "second 60, a leap second, does not exist in Unix time: write 59",
     "": "this day, time of day or offset does not exist",
   ]
 
-  /// Of a text in place of an offset, which it is not.
   private static let offsets: Looks = [
     " ": "there are several spaces before the offset: remove them",
     "[+-]":

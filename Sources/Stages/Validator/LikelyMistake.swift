@@ -1,11 +1,8 @@
 package import Pipeline
 
-/// Descriptions of rejected values: the mistakes of unit and form that programs make when they
-/// write logs, each with the correction.
-///
-/// Nothing is repaired, because a wrong guess would be worse than a reject; the text goes into the
-/// message of the reason. Only called for values that are already rejected, so good lines pay
-/// nothing.
+/// The mistakes of unit and form that programs make when they write logs, each with the correction.
+/// Nothing is repaired: a wrong guess would be worse than a reject. Only called for rejected
+/// values.
 package enum LikelyMistake {
   /// For a value instead of an object, if it is an object or array in quotes.
   static func object(_ node: Node, of tape: Tape) -> StaticString? {

@@ -1,11 +1,8 @@
 import Pipeline
 
 /// Stage 2: records → records whose every part is accepted or rejected, with all reasons
-/// (data-model 7).
-///
-/// Accepted parts are relabelled to their stored form: keys and names in lower case, dates as
-/// times, tags in lower case and without duplicates. One stage object per thread: it owns scratch
-/// memory.
+/// (data-model 7). Accepted parts are relabelled to their stored form. One stage object per thread:
+/// it owns scratch memory.
 package struct ValidatorStage: Stage {
   package static let name = "validator"
 
@@ -14,12 +11,9 @@ package struct ValidatorStage: Stage {
   /// Of the batch whose records were judged last.
   private var judge: Judge?
 
-  /// A validator for `rules`.
-  package init(rules: Rules) {
-    self.rules = rules
-  }
+  package init(rules: Rules) { self.rules = rules }
 
-  /// Validates every record of the unit. Complexity: O(bytes of the block).
+  /// Complexity: O(bytes of the block).
   package mutating func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isSettled {
@@ -58,21 +52,18 @@ final class Judge {
   /// Judges the value at `node`, whose path is the current one.
   func judge(_ node: Int, _ rule: TextRule) { add(rule.fault(tape[node], of: tape)) }
 
-  /// Adds the reason for a fault of the current value, if there is one.
   func add(_ fault: ValueFault?) {
     guard let fault else { return }
     add(fault.code, limit: fault.limit, actual: fault.actual, detail: fault.detail)
   }
 
-  /// Adds a reason at the current path.
   func add(
     _ code: ReasonCode, limit: Int? = nil, actual: Int? = nil, detail: StaticString? = nil
   ) {
     batch.reasons.add(code, at: path, of: tape, limit: limit, actual: actual, detail: detail)
   }
 
-  /// Adds the reason for a value that the reader could not convert; returns whether the value at
-  /// `node` is one.
+  /// Adds the reason if the value at `node` is one that the reader could not convert.
   func refuse(_ node: Int) -> Bool {
     let entry = tape[node]
     guard let fault = entry.fault else { return false }

@@ -53,7 +53,7 @@ import Testing
       activity.names.prefix(4).map(\.name) == [
         "name_10030", "name_10020", "name_10000", "name_10001",
       ])
-    #expect(activity.names.prefix(4).map(\.events) == [3, 2, 1, 1])
+    #expect(activity.names.prefix(4).map(\.count) == [3, 2, 1, 1])
     #expect(activity.names.count == RunActivity.mostNames)
     #expect(activity.otherNames == 3 && activity.otherEvents == 3)
     #expect(activity.hours.events == kinds + 3)

@@ -43,7 +43,7 @@ import Testing
 
   @Test(arguments: [7, 8]) func linesOfAllSortsAreReadAlikeBothWays(number: Int) throws {
     let seed = UInt64((Effort.seed ?? 0) + number)
-    var records = RandomRecords(seed: seed)
+    var records = RandomPlainLines(seed: seed)
     var log = RandomLog(seed: seed, tellsPrivacy: true)
     var foreign = RandomDialectLines(seed: seed)
     var random = RepeatableRandom(seed: seed)

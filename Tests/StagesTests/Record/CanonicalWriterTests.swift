@@ -31,7 +31,7 @@ import Testing
   /// Copying the source gives the same bytes as writing value by value.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func whatIsCopiedIsWhatWouldBeWritten(seed: UInt64) {
-    var records = RandomRecords(seed: seed)
+    var records = RandomPlainLines(seed: seed)
     let harness = StageHarness()
     var compared = 0
     for _ in 0..<300 {

@@ -23,6 +23,11 @@ import Testing
     #expect(counted.map(\.name) == [String(long.dropLast())] && counted[0].count == 2)
   }
 
+  @Test(arguments: [(116, false), (117, true), (120, true), (121, false)])
+  func aNameThatMayBeCut(length: Int, isCut: Bool) {
+    withByteView(of: Sample.text(length)) { #expect(UnknownFields.isCut($0) == isCut) }
+  }
+
   @Test func keepsTheSmallestNamesInAnyOrder() {
     var random = RepeatableRandom(seed: 11)
     var names = (0..<UnknownFields.mostNames + 1500).flatMap { ["name\($0)", "name\($0)"] }

@@ -32,6 +32,18 @@ import Testing
     #expect(IdentityKeys(IdentityKeys.default.text) == .default)
     #expect(IdentityKeys("custom:a")?.installation == IdentityKeys.default.installation)
     #expect(IdentityKeys("custom:;installation:")?.custom.isEmpty == true)
+    let many = (1...IdentityKeys.most).map { "k\($0)" }.joined(separator: ",")
+    #expect(IdentityKeys("custom:\(many)")?.custom.count == IdentityKeys.most)
+    #expect(IdentityKeys("custom:\(Sample.text(IdentityKeys.longest))") != nil)
+  }
+
+  @Test(arguments: [
+    ("cus", true), ("di", true), ("uid", true), ("Box", true), ("orderID", true), ("id", true),
+    ("d", false), ("ids", false), ("cust", false), ("age", false), ("", false),
+  ])
+  func numbersThatMayBeIDs(name: String, mayBe: Bool) throws {
+    let keys = try #require(IdentityKeys("custom:;installation:box"))
+    withByteView(of: name) { #expect(keys.mayHoldNumber($0) == mayBe) }
   }
 
   @Test func textsThatAreNoLists() {

@@ -79,38 +79,6 @@ import Testing
 
 /// The meanings of keys that a block remembers by the numbers of their names.
 @Suite struct KeyInfoTableTests {
-  /// The table gives the same meaning to a name as the rules do.
-  @Test func meaningsFollowTheRules() {
-    let names = [
-      "a", "A", "date(a)", "url(A)", "date(date(a))", "date()", "$label", "$tags", "$Label", "x-y",
-      "é", "custom_id", "name", "thirty_one_characters_are_many_", "url(b", "date(a) ", "_", "$",
-    ]
-    let members = names.map { "\"\($0)\":1" }.joined(separator: ",")
-    withBatch(of: "{\(members)}") { batch, root in
-      for name in names {
-        let number = withByteView(of: name) { batch.tape.names.number(of: $0) }
-        let info = batch.keys[number]
-        let (kind, range) = withByteView(of: name) { KeyName.kind(of: $0) }
-        #expect(info.kind.rawValue == kind.rawValue, "\(name)")
-        #expect(Int(info.start) == range.lowerBound && Int(info.length) == range.count)
-        let stored = Array(name.utf8)[range]
-        #expect(!kind.isValid || info.isLowercase == stored.allSatisfy { $0 < 0x41 || $0 > 0x5A })
-        #expect(info.field == withByteView(of: name) { RootField($0) }, "\(name)")
-        let isLabel = name == "$label"
-        #expect(
-          (info.rootKind == .label) == isLabel
-            && (info.rootKind == .tags) == (name == "$tags"))
-      }
-      // Keys fall together exactly when both are valid and their stored forms are the same.
-      func identity(_ name: String) -> UInt16 {
-        batch.keys[withByteView(of: name) { batch.tape.names.number(of: $0) }].identity
-      }
-      for name in ["A", "date(a)", "url(A)"] { #expect(identity(name) == identity("a")) }
-      #expect(Set(names.map(identity)).count == names.count - 3)
-      #expect(!names.map(identity).contains(0))
-    }
-  }
-
   @Test func aLogWithMoreNamesThanAreRememberedIsReadTheSame() throws {
     let harness = StageHarness()
     for round in 0..<3 {

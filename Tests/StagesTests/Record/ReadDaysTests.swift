@@ -44,29 +44,4 @@ import Testing
     #expect(all.far(of: all) == ReadDays.FarEvents(ahead: 2, behind: 8))
     #expect(all.far(of: Self.days([3: 150, 35: 1])) == ReadDays.FarEvents(ahead: 1))
   }
-
-  /// Sums and maxima: order, shards and nights do not matter.
-  @Test func anyCutHasTheSameDays() {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    var random = RepeatableRandom(seed: seed)
-    let times = (0..<2000).map { _ in
-      let isFar = Int.random(in: 0..<50, using: &random) == 0
-      let day = Int.random(in: 0..<8, using: &random) * (isFar ? 1000 : 1)
-      return Self.noon(day) + Int.random(in: -40_000_000..<40_000_000, using: &random)
-    }
-    func count(_ times: some Sequence<Int>) -> ReadDays {
-      var days = ReadDays()
-      for time in times { days.add(ReadDays.Day(events: 1, last: time), of: DayNumber.of(time)) }
-      return days
-    }
-    let all = count(times)
-    for _ in 0..<10 {
-      var parts = [ReadDays](repeating: ReadDays(), count: Int.random(in: 1...6, using: &random))
-      for time in times.shuffled(using: &random) {
-        parts[Int.random(in: parts.indices, using: &random)].merge(count([time]))
-      }
-      let sum = parts.shuffled(using: &random).reduce(into: ReadDays()) { $0.merge($1) }
-      #expect(sum == all && sum.newest == all.newest, "seed \(seed)")
-    }
-  }
 }

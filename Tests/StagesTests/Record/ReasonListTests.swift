@@ -5,34 +5,6 @@ import Testing
 @testable import Stages
 
 @Suite struct ReasonListTests {
-  @Test func keepsWhatWasAdded() {
-    var list = ReasonList()
-    list.add(.badName, at: "name", limit: 30, actual: 31)
-    withTape(of: #"{"k":1}"#) { tape, root in
-      var path = FieldPath(root: "attributes")
-      path.push(key: root + 1)
-      list.add(.wrongType, at: path, of: tape)
-    }
-    #expect(list.count == 2)
-    #expect(list[0].code == .badName && list[0].limit == 30 && list[0].actual == 31)
-    #expect(list.path(list[0]) == "name" && list.path(list[1]) == "attributes.k")
-    list.truncate(to: 1)
-    list.add(.missingTime, at: "time")
-    #expect(list.count == 2 && list.path(list[1]) == "time" && list.path(list[0]) == "name")
-    list.recycle()
-    #expect(list.count == 0)
-  }
-
-  @Test func takesFromAnotherList() {
-    var reasons = ReasonList()
-    reasons.add(.tooManyTags, at: "tags", limit: 10, actual: 12)
-    var losses = ReasonList()
-    losses.add(.labelBlank, at: "label")
-    losses.take(0, of: reasons, as: .tooManyTags)
-    #expect(losses.count == 2 && losses.path(losses[1]) == "tags")
-    #expect(losses[1].limit == 10 && losses[1].actual == 12)
-  }
-
   @Test func writesJSON() throws {
     var list = ReasonList()
     list.add(.badName, at: "name")

@@ -34,6 +34,13 @@ import Testing
     (#"{"latitude":1,"longitude":2}"#, true, false, false),
     (#"{"latitude":1,"longitude":null}"#, false, false, false),
     (#"{"latitude":91,"longitude":2}"#, true, true, false), ("{}", false, false, false),
+    (#"{"latitude":-90,"longitude":180.0}"#, true, false, false),
+    (#"{"latitude":90.001,"longitude":2}"#, true, true, false),
+    (#"{"latitude":1,"longitude":-180.001}"#, true, true, false),
+    (#"{"latitude":1e400,"longitude":2}"#, true, true, false),
+    (#"{"latitude":1,"longitude":2,"accuracy":-0.0}"#, true, false, false),
+    (#"{"latitude":1,"longitude":2,"accuracy":-0.5}"#, true, true, false),
+    (#"{"latitude":1,"longitude":2,"accuracy":1e400}"#, true, true, false),
     ("true", false, false, true), ("false", false, false, true), ("1", false, false, false),
     ("null", false, false, false), (#""true""#, false, false, false),
   ])
@@ -50,26 +57,5 @@ import Testing
       #expect(kept.view.text == value)
       #expect(form.isKept(kept.view))
     }
-  }
-
-  /// The latest wins, then the greater bytes: in whatever order they come.
-  @Test func oneOfTwoValuesWins() {
-    let values = [(1, "true"), (1, "false"), (2, "false"), (2, "true"), (0, "true")]
-    let sorted = values.sorted { TimedValue($1).wins(over: TimedValue($0)) }
-    #expect(sorted.map(\.0) == [0, 1, 1, 2, 2])
-    #expect(sorted.map(\.1) == ["true", "false", "true", "false", "true"])
-    for value in values { #expect(!TimedValue(value).wins(over: TimedValue(value))) }
-    // Consent is compared by the same rule.
-    let consents = values.map { ConsentStatement(time: $0.0, isOptedOut: $0.1 == "true") }
-      .sorted { $1.wins(over: $0) }
-    #expect(consents.map(\.time) == sorted.map(\.0))
-    #expect(consents.map(\.isOptedOut) == sorted.map { $0.1 == "true" })
-    for consent in consents { #expect(!consent.wins(over: consent)) }
-  }
-}
-
-extension TimedValue {
-  fileprivate init(_ flag: (time: Int, value: String)) {
-    self.init(time: flag.time, value: flag.value == "true" ? "true" : "false")
   }
 }

@@ -81,8 +81,8 @@ import Testing
 
   @Test func itHasTheContentsOfARunUnderOtherNames() throws {
     #expect(try problems() == [])
-    let whole = try runs.repeatable("whole")
-    #expect(try runs.repeatable("out").count == whole.count)
+    let whole = try runs.fixture.repeatable("whole")
+    #expect(try runs.fixture.repeatable("out").count == whole.count)
     for (name, bytes) in whole where name != RunFiles.manifest {
       let path = name.contains("-of-") ? try named(name, in: "out") : name
       #expect(try scratch.bytes("out/\(path)") == bytes, "\(name)")
@@ -100,7 +100,7 @@ import Testing
       let present = try fixture.problems(of: scratch(source), absent: requests)
       #expect(present.count { $0.contains("holdsAbsent") } >= 2)
     }
-    #expect(try runs.repeatable("rest-out") == runs.repeatable("rest-whole"))
+    #expect(try runs.fixture.repeatable("rest-out") == runs.fixture.repeatable("rest-whole"))
 
     try fixture.run(["night-1.ndjson"], to: "out") {
       Self.change(&$0)

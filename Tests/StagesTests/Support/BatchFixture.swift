@@ -8,8 +8,7 @@ import Testing
 func withBatch<Result, Failure: Error>(
   of json: String, _ body: (RecordBatch, _ root: Int) throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  var text = ByteBuffer()
-  text.append(text: json)
+  var text = ByteBuffer(text: json)
   let length = text.count
   text.append(0x0A)
   let batch = RecordBatch()
@@ -21,7 +20,6 @@ func withBatch<Result, Failure: Error>(
   return try body(batch, root)
 }
 
-/// The value at `node` in canonical form.
 func canonical(_ node: Int, of tape: Tape) -> String {
   var text = ByteBuffer()
   CanonicalWriter.appendValue(node, of: tape, to: &text)

@@ -56,7 +56,7 @@ final class BothWays {
     }
     #expect(differs == nil)
     #expect(planned.text.view == scanned.text.view, "\(planned.text.view.text)")
-    #expect(try rejects(planned) == rejects(scanned))
+    #expect(try planned.rejects.text() == scanned.rejects.text())
     #expect(losses(a) == losses(b))
     #expect(remarks(a) == remarks(b))
     for (one, two) in zip(planned.slices, scanned.slices) { expectSame(one, two) }
@@ -83,23 +83,18 @@ final class BothWays {
     #expect(differs == nil, "operation of \(count) and \(two.operations.count)")
   }
 
-  private func rejects(_ unit: WorkUnit) throws -> String {
-    var text: [UInt8] = []
-    try unit.rejects.forEachPiece { piece throws(Failure) in text += piece.array }
-    return String(decoding: text, as: UTF8.self)
-  }
-
   private func losses(_ batch: RecordBatch) -> [String] {
-    (0..<batch.losses.count).map { "\(batch.losses[$0].code) \(batch.line(ofLoss: $0))" }
+    (0..<batch.losses.count).map {
+      "\(batch.losses[$0].code) \(batch.line(of: batch.lossSites[$0]))"
+    }
   }
 
   private func remarks(_ batch: RecordBatch) -> [String] {
     (0..<batch.remarks.count).map {
-      "\(batch.line(ofRemark: $0)) \(batch.remarks.path(batch.remarks[$0]).text)"
+      "\(batch.line(of: batch.remarkSites[$0])) \(batch.remarks.path(batch.remarks[$0]).text)"
     }
   }
 
-  /// The lines, each ended.
   static func block(_ lines: [[UInt8]]) -> [UInt8] {
     lines.flatMap { $0 + [0x0A] }
   }

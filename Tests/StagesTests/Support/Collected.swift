@@ -1,6 +1,5 @@
 import Pipeline
 
-/// Bytes that a job hands out piece by piece.
 final class Collected: Sendable {
   private let all = Locked<[UInt8]>([])
 

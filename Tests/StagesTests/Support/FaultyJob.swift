@@ -22,10 +22,6 @@ final class FaultyJob {
   private var expected: [String: [UInt8]] = [:]
   private let seed = Int.random(in: 0..<FaultyJob.errors.count)
 
-  /// - Parameters:
-  ///   - earlier: a copy of it is `out` before the job.
-  ///   - resumes: what a job may leave that fails.
-  ///   - job: publishes `out` on so many cores, and returns its warning.
   init(
     _ fixture: RunFixture, replacing earlier: String = "earlier", leaving resumes: [String] = [],
     _ job: @escaping Job
@@ -41,10 +37,7 @@ final class FaultyJob {
 
   /// Files that are the same each time; what a merge has hidden among them is checked separately.
   private func repeatable(_ output: String) throws -> [String: [UInt8]] {
-    try fixture.bytes(of: output).filter {
-      !RunFiles.reports.contains($0.key) && !$0.key.hasSuffix(RunFiles.nightBefore)
-        && !$0.key.hasPrefix(".")
-    }
+    try fixture.repeatable(output).filter { !$0.key.hasPrefix(".") }
   }
 
   // MARK: - Faults

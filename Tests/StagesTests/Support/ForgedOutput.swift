@@ -44,7 +44,6 @@ struct ForgedOutput {
     }
   }
 
-  /// What `fixture` has published as `out`.
   init(_ fixture: RunFixture) { self.fixture = fixture }
 
   static func part(_ number: Int, of folder: String) -> String {
@@ -79,7 +78,6 @@ struct ForgedOutput {
     try fixture.problems(of: path).filter { $0.hasPrefix("\(RunFiles.state)/index-") }
   }
 
-  /// The lines of a file.
   func lines(_ file: String) throws -> [String] {
     String(decoding: try fixture.text("out/\(file)"), as: UTF8.self)
       .split(separator: "\n").map(String.init)
@@ -128,7 +126,6 @@ struct ForgedOutput {
     try fixture.scratch.write(bytes, to: "out/\(file)")
   }
 
-  /// Changes the bytes of a file and nothing else.
   func damage(_ file: String, _ change: (inout [UInt8]) -> Void) throws {
     var bytes = try fixture.scratch.bytes("out/\(file)")
     change(&bytes)

@@ -96,7 +96,6 @@ extension StageHarness.Explained {
   }
 }
 
-/// The files of vectors.
 enum VectorFiles {
   /// The files of vectors for single lines, and how many each has at least.
   static let ofLines = [
@@ -110,7 +109,6 @@ enum VectorFiles {
     ("examples.jsonl", 800),
   ]
 
-  /// The vectors of the file `name`, as lines.
   static func lines(_ name: String) throws -> [[UInt8]] {
     let url = Bundle.module.bundleURL.appendingPathComponent("Vectors/\(name)")
     return [UInt8](try Data(contentsOf: url)).split(separator: 0x0A).map(Array.init)

@@ -5,12 +5,7 @@ import Pipeline
 extension Rules {
   /// Rules with the mappings that these texts are.
   init(mappings texts: String...) throws {
-    self.init()
-    for text in texts {
-      let bytes = ByteBuffer(text: text)
-      try mappings.add(bytes.view)
-    }
-    mappings.seal()
+    try self.init(options: [], mappings: texts.map { Array($0.utf8) })
   }
 }
 

@@ -18,7 +18,6 @@ struct MergeSettings {
 
   static let usualLevel = 1
 
-  /// What the options of a whole run would be.
   var options: RunOptions {
     var options = RunOptions()
     options.read.jobs = jobs
@@ -31,7 +30,6 @@ struct MergeSettings {
     return options
   }
 
-  /// The options of its logs.
   func logs(in folder: StagedFolder, directory: String) -> KeyLogOptions {
     guard isTight else { return KeyLogOptions(partitions: snapshot.partitions) }
     var options = KeyLogOptions(
@@ -55,7 +53,6 @@ final class MergeRun {
 
   let names = RunNames()
   let shards: [ProfileShard]
-  /// What counts the events of each shard.
   let counters: [EventCounters]
   let options: RunOptions
   let spills: SpillStore
@@ -113,8 +110,7 @@ final class MergeRun {
   private func append(_ step: Step, to slices: [RoutedSlice]) {
     let keyHash = step.key.isEmpty ? step.fingerprint.low : hash(step.key)
     let slice = slices[ShardRoute.shard(of: keyHash, count: shards.count)]
-    var name = ByteBuffer()
-    name.append(text: step.name)
+    let name = ByteBuffer(text: step.name)
     var id: UInt32 = 0
     if !step.name.isEmpty {
       id = step.kind == .event ? events.id(of: name.view) : attributes.id(of: name.view)
@@ -161,8 +157,7 @@ final class MergeRun {
 
   /// Reads what a state records besides its keys, from its text.
   func read(totals: String) throws {
-    var text = ByteBuffer()
-    text.append(text: totals)
+    let text = ByteBuffer(text: totals)
     let read = try StateTotals(text.view, path: "totals", names: names)
     totalsRead.merge(read)
   }
@@ -195,16 +190,13 @@ final class MergeRun {
 
   // MARK: - What comes out
 
-  /// All that is merged.
   func sources() throws -> MergeSources {
     var read = EventTotals(counters)
     read.merge(totalsRead)
     return try MergeSources(context, previous: previous, read: read, options: options.snapshot)
   }
 
-  /// Merges and publishes everything. Once.
-  ///
-  /// - Parameter change: gives the sources that are merged instead of the run's own.
+  /// Merges and publishes everything, or the sources that `change` gives. Once.
   func publish(changing change: (MergePlan) -> MergePlan = { $0 }) throws -> Published {
     var sources = try sources()
     sources.plan = change(sources.plan)
@@ -219,7 +211,6 @@ final class MergeRun {
 }
 
 extension ProfileShard {
-  /// Takes a slice through the two stages of a shard.
   func apply(_ slice: RoutedSlice, _ counters: EventCounters) {
     var merge = ProfileMergeStage(self)
     merge.process(slice)

@@ -8,7 +8,6 @@ struct NaiveErasure {
   private var earliest: [String: Int] = [:]
   private let times: [String: ClosedRange<Int>]
   private let consents: [String: Step]
-  /// The steps that are left, marks and consent among them.
   private(set) var left: [Step] = []
 
   init(_ steps: [Step]) {

@@ -128,7 +128,6 @@ struct NaiveKnown {
     known.paths.removeAll(where: \.steps.isEmpty)
     return known
   }
-  /// The next steps.
   var steps: Set<String> { Set(paths.compactMap(\.steps.first)) }
 
   /// What is known of the field or item at a step; nil if no path goes there.
@@ -156,7 +155,6 @@ struct NaiveFound {
   /// The name of the last field on the way.
   var name: String { steps.last { $0.first != "[" } ?? "" }
   var path: String { Self.path(steps) }
-  /// The items, if this is a list.
   var items: [NaiveFound]? { if case .array = value { children } else { nil } }
   var isObject: Bool { if case .object = value { true } else { false } }
 
@@ -183,7 +181,6 @@ struct NaiveFound {
     step == place || place.first == "[" && (step == "*" || "[\(step)]" == place)
   }
 
-  /// The way as losses have it.
   static func path(_ steps: [String]) -> String {
     steps.reduce("") { $1.first == "[" || $0.isEmpty ? $0 + $1 : "\($0).\($1)" }
   }
@@ -323,7 +320,6 @@ extension NaiveJSON {
 }
 
 extension String {
-  /// The steps of a JSON Pointer.
   var steps: [String] {
     split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
       String($0).replacing("~1", with: "/").replacing("~0", with: "~")

@@ -279,7 +279,6 @@ struct NaiveMerge {
   }
 }
 
-/// The order of the bytes.
 func less(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 
 /// The JSON of a text, with the shortest escapes.

@@ -345,7 +345,6 @@ extension NaiveReading {
     return keys
   }
 
-  /// The attributes of an event, label and tags first.
   func eventAttributes(_ all: [NaiveAttribute]) -> Fields {
     let special = ["$label", "$tags"].compactMap { name -> (String, NaiveJSON)? in
       guard let found = all.first(where: { $0.part == nil && $0.source == name })?.found else {

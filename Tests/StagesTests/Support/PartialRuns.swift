@@ -70,14 +70,6 @@ struct PartialRuns {
     try finish(output) { $0.read.jobs = 2 }
   }
 
-  /// The files of an output that are the same each time.
-  func repeatable(_ output: String) throws -> [String: [UInt8]] {
-    // What a partition keeps of a report is as a report is.
-    try fixture.bytes(of: output).filter {
-      !RunFiles.reports.contains($0.key) && !$0.key.hasSuffix(RunFiles.nightBefore)
-    }
-  }
-
   /// What of a report is the same each time: all but times, threads and rates.
   func facts(ofReport output: String) throws -> [NaiveJSON?] {
     let report = try fixture.json("\(output)/report.json")
@@ -113,12 +105,12 @@ struct PartialRuns {
 
   /// Checks that two outputs are the same in every byte, and their reports in what can be compared.
   func expectSame(_ one: String, _ other: String, _ how: Comment) throws {
-    let (found, expected) = (try repeatable(one), try repeatable(other))
+    let (found, expected) = (try fixture.repeatable(one), try fixture.repeatable(other))
     let different = Set(found.keys).union(expected.keys).filter { found[$0] != expected[$0] }
     #expect(different.sorted() == [], how)
     let (facts, wanted) = (try self.facts(ofReport: one), try self.facts(ofReport: other))
     for (name, pair) in zip(Self.sameInReports, zip(facts, wanted)) where pair.0 != pair.1 {
-      Issue.record("\(name) of the report differs: \(how)")
+      Issue.record("\(name) of the report differs, \(how): \(pair)")
     }
     #expect(try dropped(one) == dropped(other), how)
   }

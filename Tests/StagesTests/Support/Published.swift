@@ -7,7 +7,6 @@ import TestSupport
 struct Published {
   /// The bytes of its files, by path: profiles, state and counts.
   let files: [String: [UInt8]]
-  /// One text per partition.
   let profiles: [String]
   /// Its keys as lines; empty when totals that no run has keep them from being read.
   let state: [String]
@@ -15,15 +14,12 @@ struct Published {
   let totals: String
   let counts: String
   let csv: String
-  /// `daily_counts.ndjson`.
   let daily: String
-  /// Frames of each part, compressed.
   let frames: [[[UInt8]]]
   let stateFrames: [[[UInt8]]]
   let overflow: Int
   /// Events that were delivered before.
   let duplicates: DuplicateTally
-  /// Events of the run that count.
   let accepted: Int
   /// Where it lies; valid as long as this value.
   let path: String
@@ -70,14 +66,12 @@ struct Published {
     return bytes.view.array
   }
 
-  /// The keys of the output in the directory `path`, as lines.
   static func state(of path: String) throws -> String {
     var text = ByteBuffer()
     try InspectJob(path, control: JobControl()).run { text.append($0) }
     return text.view.text
   }
 
-  /// The keys of a part of the output in the directory `path`, as lines.
   static func state(_ partition: Int, of path: String) throws -> String {
     var text = ByteBuffer()
     try InspectJob(path, control: JobControl()).run(partition: partition) { text.append($0) }

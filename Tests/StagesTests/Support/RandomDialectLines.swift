@@ -6,7 +6,6 @@ struct RandomDialectLines: RandomChoices {
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  /// One line.
   mutating func line() -> String { chance(55) ? sdk() : action() }
 
   // MARK: - Choices
@@ -40,7 +39,7 @@ struct RandomDialectLines: RandomChoices {
       "\"\(String(repeating: "é", count: 301))\"", "1714521600123",
     ]
     guard depth < 4, chance(30) else { return pick(scalars) }
-    switch Int.random(in: 0..<3, using: &random) {
+    switch any(3) {
     case 0: return members(["a", "b.i", "date(c)", "$add"], depth: depth + 1)
     case 1: return items(3) { $0.value(depth: depth + 1) }
     default: return "{\"$add\":[\"x\",\"\\u0041\"],\"$remove\":[\(pick(scalars))]}"
@@ -177,7 +176,7 @@ struct RandomDialectLines: RandomChoices {
   }
 
   private mutating func single() -> (String, String) {
-    switch Int.random(in: 0..<10, using: &random) {
+    switch any(10) {
     case 0: return ("batch.deeplink", value(depth: 3))
     case 1...4:
       let collection = pick(["c", "C", "d", "a b", "$language", "$topic_preferences", ""])

@@ -39,13 +39,13 @@ struct RandomHistory: RandomChoices {
   }
 
   private mutating func time() -> Int {
-    Self.start + Int.random(in: 0..<8, using: &random) * timeStep
+    Self.start + any(8) * timeStep
   }
 
   /// The operations of one record, as the router makes them.
   private mutating func record() -> [Step] {
     // Marks are about installations.
-    let isAlone = hasPrivacy && Int.random(in: 0..<2, using: &random) == 0
+    let isAlone = hasPrivacy && any(2) == 0
     let custom = isAlone ? "" : pick(people)
     let installation = pick(installations)
     let time = time()
@@ -57,14 +57,14 @@ struct RandomHistory: RandomChoices {
     }
     if !key.isEmpty {
       for _ in 0..<Int.random(in: 0...2, using: &random) { steps.append(operation(key, time)) }
-      if Int.random(in: 0..<40, using: &random) == 0 {
+      if any(40) == 0 {
         steps.append(Step(kind: .clear, key: key, time: time))
       }
     }
     var isOfInstallation = false
     if hasPrivacy, !key.isEmpty {
-      if Int.random(in: 0..<4, using: &random) == 0 { steps.append(location(key, time)) }
-      if !installation.isEmpty, Int.random(in: 0..<4, using: &random) == 0 {
+      if any(4) == 0 { steps.append(location(key, time)) }
+      if !installation.isEmpty, any(4) == 0 {
         isOfInstallation = true
         let flag = pick(["true", "false", ""])
         let kind: RoutedKind = flag.isEmpty ? .erase : .register(.consent)
@@ -86,7 +86,7 @@ struct RandomHistory: RandomChoices {
 
   private mutating func event(_ key: String) -> Step {
     var time = time()
-    if hasUntimed, Int.random(in: 0..<3, using: &random) == 0 { time = EventTime.absent }
+    if hasUntimed, any(3) == 0 { time = EventTime.absent }
     var event = Step(
       kind: .event, key: key, name: pick(["a", "b_2", "zz"]), time: time,
       value: pick(["", "{\"n\":1}", "{\"n\":2}", "{\"$label\":\"x\\n\",\"n\":1}"]),
@@ -110,7 +110,7 @@ struct RandomHistory: RandomChoices {
   private mutating func operation(_ key: String, _ time: Int) -> Step {
     let name = pick(["k", "m", "$topic_preferences"])
     let item = pick(["a", "b", "x\n\"\\", "é", "\u{FFFD}", "\u{10000}"])
-    switch Int.random(in: 0..<8, using: &random) {
+    switch any(8) {
     case 0...2: return Step(kind: .addItem, key: key, name: name, time: time, value: item)
     case 3, 4: return Step(kind: .removeItem, key: key, name: name, time: time, value: item)
     case 5: return Step(kind: .unset, key: key, name: name, time: time)

@@ -2,8 +2,8 @@ import TestSupport
 
 /// Lines of every sort that a log can have: people and installations that are linked and linked
 /// again, events delivered twice, operations, losses, rejects, unknown fields.
-struct RandomLog {
-  private var random: RepeatableRandom
+struct RandomLog: RandomChoices {
+  var random: RepeatableRandom
   /// Lines that may be delivered again.
   private var delivered: [String] = []
   /// Whether installations report locations, opt out, and request erasure.
@@ -16,7 +16,6 @@ struct RandomLog {
     (self.tellsPrivacy, self.hasUntimed) = (tellsPrivacy, hasUntimed)
   }
 
-  /// Some lines, each of its own sort.
   mutating func lines(_ count: Int) -> [String] {
     (0..<count).map { _ in
       let line = any(20) < 3 ? delivered.randomElement(using: &random) : nil
@@ -25,8 +24,6 @@ struct RandomLog {
       return next
     }
   }
-
-  private mutating func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
   private mutating func line() -> String {
     switch any(tellsPrivacy ? 17 : 14) {

@@ -10,10 +10,18 @@ struct RandomPlainLines: RandomChoices {
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  /// One line.
   mutating func line() -> String {
     oddity = pick([0, 0, 3, 10])
-    return chance(15) ? v1Data() : chance(45) ? v1() : v2()
+    return chance(15) ? v1Data() : chance(8) ? v1Batch() : chance(45) ? v1() : v2()
+  }
+
+  /// Several events of one owner.
+  private mutating func v1Batch() -> String {
+    let events = (0..<Int.random(in: 0...3, using: &random)).map { _ in v1() }
+    var members = [
+      member("id", owner(), or: ["custom_id"]), "\"events\":[\(events.joined(separator: ","))]",
+    ]
+    return object(&members)
   }
 
   /// One of `usual`, or in an odd line one of `odd`.
@@ -59,9 +67,9 @@ struct RandomPlainLines: RandomChoices {
     var members: [String] = []
     for _ in 0..<Int.random(in: 1...5, using: &random) {
       let key = pick(
-        ["a", "B", "k\(Int.random(in: 0..<9, using: &random))"], odd: ["é", "", "$x"])
+        ["a", "B", "k\(any(9))"], odd: ["é", "", "$x"])
       let typed = pick(["date(u.\(key))", "url(u.\(key))", "date(\(key))"], odd: ["date(u.\(key)"])
-      switch Int.random(in: 0..<8, using: &random) {
+      switch any(8) {
       case 0: members.append("\"\(typed)\":\(pick([time(), "1714521600", "\"https://a.test/b\""]))")
       case 1: members.append("\"ut.\(key)\":\(pick([items(), change(), "null"], odd: [number()]))")
       case 2: members.append("\"\(key)\":\(text(near: [64]))")
@@ -110,9 +118,9 @@ struct RandomPlainLines: RandomChoices {
   }
 
   private mutating func attribute(depth: Int) -> String {
-    let serial = Int.random(in: 0..<90, using: &random)
+    let serial = any(90)
     let key = pick(["k\(serial)", "k\(serial)", "K\(serial)", "price_of_something_\(serial)"])
-    switch Int.random(in: 0..<12, using: &random) {
+    switch any(12) {
     case 0: return "\"date(\(key))\":\(time())"
     case 1:
       return
@@ -149,9 +157,9 @@ struct RandomPlainLines: RandomChoices {
 
   private mutating func operations() -> String {
     var members = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-      switch Int.random(in: 0..<10, using: &random) {
+      switch any(10) {
       case 0..<4: native()
-      case 4: "\"set\(Int.random(in: 0..<3, using: &random))\":\(pick([items(), change(), "null"]))"
+      case 4: "\"set\(any(3))\":\(pick([items(), change(), "null"]))"
       default: attribute(depth: 0)
       }
     }
@@ -179,7 +187,6 @@ struct RandomPlainLines: RandomChoices {
     return "[\(items.joined(separator: ","))]"
   }
 
-  /// Items that are added and removed.
   private mutating func change() -> String {
     var members: [String] = []
     if chance(70) { members.append(member("$add", items(), or: ["$set", "add"])) }
@@ -234,7 +241,7 @@ struct RandomPlainLines: RandomChoices {
 
   private mutating func eventID() -> String {
     pick(
-      ["\"id-\(Int.random(in: 0..<50, using: &random))\"", "7", text(near: [256])],
+      ["\"id-\(any(50))\"", "7", text(near: [256])],
       odd: ["1.5", "\"null\""])
   }
 
@@ -258,7 +265,7 @@ struct RandomPlainLines: RandomChoices {
   /// A text, occasionally about as long as one of `limits`.
   private mutating func text(near limits: [Int]) -> String {
     let letter = pick(["a", "Z", "é", "😀", "e\u{301}"])
-    switch chance(oddity) ? Int.random(in: 0..<3, using: &random) : 3 {
+    switch chance(oddity) ? any(3) : 3 {
     case 0:
       let count = pick(limits) + Int.random(in: -1...1, using: &random)
       return "\"\(String(repeating: letter, count: count))\""
@@ -266,7 +273,7 @@ struct RandomPlainLines: RandomChoices {
     case 2: return pick(["\"a\\n\"", "\"\\\"\"", "\"\\\\\"", "\"\\ud83d\"", "\"a\\", "\"\\x\""])
     default:
       let quoted = chance(5) ? pick(["\\\"", "\\\\"]) : ""
-      return "\"\(letter)\(quoted)\(letter)-\(Int.random(in: 0..<99, using: &random))\""
+      return "\"\(letter)\(quoted)\(letter)-\(any(99))\""
     }
   }
 

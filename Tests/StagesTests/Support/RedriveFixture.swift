@@ -23,22 +23,18 @@ struct RedriveFixture {
     return summary
   }
 
-  /// Why driving again fails.
   func failure(
     _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
   ) -> Failure? {
     Failure.of(try redrive(inputs, to: output, change))
   }
 
-  /// The lines that were taken.
   func redriven(_ output: String) throws -> [String] { try lines("\(output)/\(RunFiles.redriven)") }
 
-  /// The entries that are left.
   func rejects(_ output: String) throws -> [NaiveJSON] {
     try fixture.lines("\(output)/\(RunFiles.rejects)")
   }
 
-  /// The lines of a file, as texts.
   func lines(_ path: String) throws -> [String] {
     try fixture.text(path).split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
   }
@@ -66,15 +62,12 @@ struct RedriveFixture {
 }
 
 /// Lines that strict refuses in whole or in part and lenient repairs, and some that both refuse.
-struct MendableLog {
-  private var random: RepeatableRandom
+struct MendableLog: RandomChoices {
+  var random: RepeatableRandom
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  /// Some lines, each of its own sort.
   mutating func lines(_ count: Int) -> [String] { (0..<count).map { _ in line() } }
-
-  private mutating func any(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
   private mutating func event() -> String {
     let faults = [

@@ -22,7 +22,6 @@ extension RunFixture {
     return summary
   }
 
-  /// Why a migration fails.
   func migrateFailure(
     _ inputs: [String], to output: String, verifies: Bool = false,
     control: JobControl = JobControl(),
@@ -31,12 +30,6 @@ extension RunFixture {
     Failure.of(try migrate(inputs, to: output, verifies: verifies, control: control, change))
   }
 
-  /// The files of an archive but the report, which is not the same every time.
-  func repeatable(_ archive: String) throws -> [String: [UInt8]] {
-    try bytes(of: archive).filter { !RunFiles.reports.contains($0.key) }
-  }
-
-  /// The logs of an archive.
   func logs(_ archive: String) throws -> [String: [UInt8]] {
     try bytes(of: archive).filter { !ArchiveFiles.reserved.contains($0.key) }
   }

@@ -66,7 +66,6 @@ final class RunFixture {
     return try run(options)
   }
 
-  /// Why a run fails.
   func failure(
     _ inputs: [String], to output: String, after previous: String? = nil,
     control: JobControl = JobControl(), _ change: (inout RunOptions) -> Void = { _ in }
@@ -99,6 +98,14 @@ final class RunFixture {
     return all
   }
 
+  /// The files of an output or archive that are the same each time. What a partition keeps of a
+  /// report is as a report is.
+  func repeatable(_ output: String) throws -> [String: [UInt8]] {
+    try bytes(of: output).filter {
+      !RunFiles.reports.contains($0.key) && !$0.key.hasSuffix(RunFiles.nightBefore)
+    }
+  }
+
   /// What an output says of everything that was read so far, whatever nights it was read in: no
   /// reports, rejects or changes.
   func snapshot(of output: String) throws -> [String: [UInt8]] {
@@ -119,7 +126,6 @@ final class RunFixture {
     return text
   }
 
-  /// The lines of a file of an output, decompressed.
   func lines(_ path: String) throws -> [NaiveJSON] {
     try text(path).split(separator: 0x0A).map { try NaiveJSON(parsing: Array($0), maxDepth: 200) }
   }
@@ -133,7 +139,6 @@ final class RunFixture {
     return all
   }
 
-  /// A JSON file of an output.
   func json(_ path: String) throws -> NaiveJSON { try NaiveJSON(parsing: scratch.bytes(path)) }
 
   /// Checks that nothing was published, and that the directory contains only `names`.

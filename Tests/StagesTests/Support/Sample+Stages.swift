@@ -5,13 +5,13 @@ extension Sample {
   /// A log of several blocks with all kinds of lines, duplicates and links among them.
   static func log(seed: UInt64, count: Int) -> [String] {
     var random = RepeatableRandom(seed: seed)
-    var records = RandomRecords(seed: seed)
+    var records = RandomLog(seed: seed)
     return (0..<count).map { _ in
       let user = Int.random(in: 0..<40, using: &random)
       let hour = Int.random(in: 0..<24, using: &random)
       let day = Int.random(in: 1...9, using: &random)
       switch Int.random(in: 0..<10, using: &random) {
-      case 0: return records.line()
+      case 0: return records.lines(1)[0]
       case 1: return ["", " \t", "{\"", "\u{1}", "7"][Int.random(in: 0..<5, using: &random)]
       case 2:
         return

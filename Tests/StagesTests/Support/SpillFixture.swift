@@ -26,12 +26,10 @@ final class SpillFixture {
       partitions: partitions, mostOfSize: Self.mostOfSize)
   }
 
-  /// The spill of one partition at `path`.
   func spill(_ path: String) throws -> SortedRun {
     try SortedRun(spill: PositionedFile(path, doing: "testing"), partitions: 1, .own)
   }
 
-  /// Writes a spill, and returns its path.
   func write(names: NameLists? = nil, _ body: (RunWriter) throws -> Void) throws -> String {
     count += 1
     let file = try staging.folder.create("work/by-hand-\(count)")
@@ -58,7 +56,6 @@ final class SpillFixture {
 }
 
 extension ByteBuffer {
-  /// Records of a key, one after the other.
   init(records: [Mutation]) {
     self.init()
     for record in records { record.append(to: &self) }

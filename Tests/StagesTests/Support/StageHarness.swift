@@ -74,7 +74,6 @@ final class StageHarness {
     block.overlong = nil
   }
 
-  /// Runs the first three stages over what was loaded.
   func work(_ rules: Rules = Rules(), listsBlank: Bool = true) {
     mappings = rules.mappings
     var reader = ReaderStage(rules: rules, listsBlank: listsBlank, needsValues: listsBlank)
@@ -94,14 +93,12 @@ final class StageHarness {
     return try lines.dropLast().map { try Explained(Array($0)) }
   }
 
-  /// Explains the lines of `bytes`.
   func explain(_ bytes: [UInt8], _ rules: Rules = Rules()) throws -> [Explained] {
     load(bytes)
     work(rules)
     return try explain()
   }
 
-  /// Explains the one line `text`.
   func explain(_ text: String, _ rules: Rules = Rules()) throws -> Explained {
     let lines = try explain(Array(text.utf8), rules)
     #expect(lines.count == 1)
@@ -112,9 +109,17 @@ final class StageHarness {
   func rejects(source: String = "a.ndjson") throws -> [NaiveJSON] {
     var stage = QuarantineStage(sources: [source])
     stage.process(unit)
+    return try unit.rejects.text().split(separator: 0x0A).map {
+      try NaiveJSON(parsing: Array($0), maxDepth: 200)
+    }
+  }
+}
+
+extension RejectEntries {
+  func text() throws -> [UInt8] {
     var text: [UInt8] = []
-    try unit.rejects.forEachPiece { piece throws(Failure) in text += piece.array }
-    return try text.split(separator: 0x0A).map { try NaiveJSON(parsing: Array($0), maxDepth: 200) }
+    try forEachPiece { piece throws(Failure) in text += piece.array }
+    return text
   }
 }
 
@@ -169,7 +174,6 @@ extension Rules {
     }
   }
 
-  /// Sets one option of a vector.
   mutating func set(_ option: String, _ value: String) throws {
     switch option {
     case "--v1": v1 = try #require(V1Policy(rawValue: value))

@@ -36,9 +36,7 @@ struct Step: CustomStringConvertible {
   }
 }
 
-/// XXH64 of a text.
 func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
-  var buffer = ByteBuffer()
-  buffer.append(text: text)
+  let buffer = ByteBuffer(text: text)
   return XXH64.hash(buffer.view, seed: seed)
 }

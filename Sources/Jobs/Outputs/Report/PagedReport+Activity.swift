@@ -70,17 +70,17 @@ extension RunReport {
   /// The most frequent event names.
   var namesSection: PageSection? {
     let activity = ingest.activity
-    guard let most = activity.names.first?.events else { return nil }
-    let all = activity.names.reduce(activity.otherEvents) { $0 + $1.events }
+    guard let most = activity.names.first?.count else { return nil }
+    let all = activity.names.reduce(activity.otherEvents) { $0 + $1.count }
     let rest = activity.names.dropFirst(Self.mostNames).reduce(activity.otherEvents) {
-      $0 + $1.events
+      $0 + $1.count
     }
     return PageSection(
       "Most frequent events", note: "Valid events of this run, duplicates included.",
       .table(
         "Most frequent events", of: activity.names.prefix(Self.mostNames), .name("Event", \.name),
-        .count("Events", \.events), .bar { Double($0.events) / Double(most) },
-        .percent("Share") { Double($0.events) / Double(max(all, 1)) }),
+        .count("Events", \.count), .bar { Double($0.count) / Double(most) },
+        .percent("Share") { Double($0.count) / Double(max(all, 1)) }),
       .rest(
         activity.names.count - Self.mostNames + activity.otherNames,
         "event names, with \(NumberFormat.count(rest, "event")); all of them are in "

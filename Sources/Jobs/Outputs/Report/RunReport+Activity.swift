@@ -24,7 +24,7 @@ extension RunReport {
     write(lateness, to: &json)
     json.objects("top_events", of: ingest.activity.names) { name, json in
       json.member("name", name.name)
-      json.member("events", name.events)
+      json.member("events", name.count)
     }
   }
 

@@ -179,7 +179,7 @@ struct ReadingPlan: ~Copyable {
     _ = add(Place(.url, or: .null, keeps: true))
     _ = add(
       Place(
-        rule: .native, kinds: [.text, .null], limit: Limits.v2.operationString, keeps: true))
+        rule: .native, kinds: [.text, .null], limit: Limits.v2.string, keeps: true))
     _ = add(topics)
     _ = add(collection)
     return add(container)

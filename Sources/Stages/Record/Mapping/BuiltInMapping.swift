@@ -1,15 +1,13 @@
 import Pipeline
 
-/// The built-in mappings (docs/guides/mapping.md), by the names that `--mapping` accepts. Each is a
-/// file in `BuiltIn`, made from public documentation, and is described in
-/// docs/reference/mappings.md.
+/// The built-in mappings (docs/guides/mapping.md, docs/reference/mappings.md), by the names that
+/// `--mapping` accepts. Each is a file in `BuiltIn`, made from public documentation.
 package enum BuiltInMapping: String, CaseIterable, Sendable {
   case adjust, amplitude, appsflyer, braze, cloudevents, customerio, ecs, ga4, gharchive, mixpanel
   case mparticle
   case otelLogs = "otel-logs"
   case posthog, revenuecat, rudderstack, segment, snowplow
 
-  /// The text of the mapping file.
   package var text: [UInt8] {
     switch self {
     case .adjust: PackageResources.adjust_json

@@ -2,13 +2,12 @@ import Pipeline
 
 /// The field names in paths. Immutable once the mappings are sealed.
 struct MappedWords: Sendable {
-  /// Maximum number of field names in all mappings of a run.
+  /// Most field names in all mappings of a run.
   static let most = 2_000
 
   private var numbers: [[UInt8]: Int] = [:]
   /// The same, sorted by bytes, for lookup by bytes of a line.
   private var sorted: [(text: [UInt8], number: Int)] = []
-
   /// The indexes of lists, by words that are one.
   private var indexes: [Int: Int] = [:]
 
@@ -24,7 +23,6 @@ struct MappedWords: Sendable {
     return number
   }
 
-  /// Prepares the words for lookup.
   mutating func seal() {
     sorted = numbers.map { ($0.key, $0.value) }
       .sorted { $0.text.lexicographicallyPrecedes($1.text) }
@@ -40,7 +38,6 @@ struct MappedWords: Sendable {
   }
 }
 
-/// A step of a path.
 enum MappedStep: Hashable, Sendable {
   /// Into the field named by this word.
   case field(Int)
@@ -58,7 +55,7 @@ enum MappedStep: Hashable, Sendable {
 ///                                                  └─ type ─ 6 (number 2)
 /// ```
 struct MappedPaths: Sendable {
-  /// Maximum number of steps of a path.
+  /// Most steps of a path.
   static let longest = 16
 
   /// Number of numbered values: of paths, and of paths as a type.
@@ -67,7 +64,6 @@ struct MappedPaths: Sendable {
   private var steps: [[MappedStep: Int]] = [[:]]
   private var conversions: [MappedTree.Conversion] = []
 
-  /// The number of the path with these steps.
   mutating func number(of path: [MappedStep]) -> Int {
     let point = point(of: path)
     if points[point].number < 0 {
@@ -77,8 +73,7 @@ struct MappedPaths: Sendable {
     return Int(points[point].number)
   }
 
-  /// The number of the value at the path as one of that type; without it, or as another one, it has
-  /// another number.
+  /// The number of the value at the path as one of that type; each type has another number.
   mutating func number(of path: [MappedStep], as type: MappedType?) -> Int {
     let number = number(of: path)
     guard let type else { return number }
@@ -94,17 +89,14 @@ struct MappedPaths: Sendable {
     return count - 1
   }
 
-  /// The point of the path with these steps.
   subscript(path: [MappedStep]) -> MappedTree.Point {
     mutating get { points[point(of: path)] }
     set { points[point(of: path)] = newValue }
   }
 
-  /// Number of points: of steps of all paths.
   var pointCount: Int { points.count }
 
-  /// Number of points of the tree, and of values that have several numbers; `most` or more if there
-  /// are at least `most`.
+  /// Number of points of the tree and of values with several numbers, up to about `most`.
   func treeCount(_ words: MappedWords, most: Int) -> Int {
     Joined(self, words, most: most).size
   }
@@ -135,13 +127,12 @@ struct MappedPaths: Sendable {
     return point
   }
 
-  /// The paths as a tree for these words.
   func tree(_ words: MappedWords) -> MappedTree {
     Joined(self, words, most: .max).tree(width: words.count + 1, count: count, conversions)
   }
 
-  /// The points with one for each item of a list that is named by its index: all that is true of
-  /// items of the list, and of that item, is true of it. So each item is walked once.
+  /// The points with one for each item that is named by its index: all that is true of items of the
+  /// list is true of it. So each item is walked once.
   private struct Joined {
     private var points: [MappedTree.Point]
     private var steps: [[MappedStep: Int]]
@@ -149,7 +140,6 @@ struct MappedPaths: Sendable {
     private var numbers: [[Int32]]
     /// By point: its place in the order in which the mapping mentions points.
     private var order: [Int]
-    /// The points made from two others.
     private var pairs: [[Int]: Int] = [:]
     /// Number of points, and of numbers of points that have several; at most about `most`.
     private(set) var size: Int
@@ -238,7 +228,6 @@ struct MappedPaths: Sendable {
 /// An immutable, flat form of ``MappedPaths`` for walking. A class, so that a walk does no
 /// reference counting.
 final class MappedTree: Sendable {
-  /// A point of the tree.
   struct Point: BitwiseCopyable, Sendable {
     /// The number of the path that ends here; -1 = none.
     var number: Int32 = -1
@@ -252,20 +241,17 @@ final class MappedTree: Sendable {
     var item: UInt16 = 0
     /// Whether paths name items of it by index.
     var hasIndexes = false
-    /// Whether fields of the object that are not in a path become attributes.
+    /// Whether fields of the object that are not in a path become attributes, and of a profile.
     var isAttributes = false
-    /// Whether these are attributes of a profile.
     var isOfProfile = false
     /// Whether the value may be text that holds JSON.
     var isJSON = false
-    /// Whether the value is data of an event, not one of several alternatives: of several items all
-    /// but the first are lost.
+    /// Whether the value is data, not one of alternatives: of several items all but one are lost.
     var isData = false
     /// Whether it becomes an attribute with all that is in it.
     var isKept = false
-    /// Whether a condition reads the value.
+    /// Whether a condition reads the value, and whether one of other kinds of lines does.
     var isKnown = false
-    /// Whether a condition of other kinds of lines reads it.
     var isKnownElsewhere = false
     /// Whether anything but conditions reads the value, or a value in it.
     var hasRules = false
@@ -288,7 +274,6 @@ final class MappedTree: Sendable {
       return point
     }
 
-    /// Whether paths continue into fields.
     var hasFields: Bool { endOfChildren - firstChild > (item > 0 ? 1 : 0) }
   }
 
@@ -306,13 +291,11 @@ final class MappedTree: Sendable {
   let count: Int
   let conversions: [Conversion]
 
-  /// The item with an index of a list at a point.
   fileprivate struct Item: Hashable {
     let point: Int
     let index: Int
   }
 
-  /// The value of a path as one of a type.
   struct Conversion: Sendable {
     /// The number of the path.
     let source: Int

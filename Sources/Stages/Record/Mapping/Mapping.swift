@@ -3,7 +3,6 @@ import Pipeline
 /// A dialect described by a mapping file instead of code (docs/guides/mapping.md). Each path of the
 /// file is a number in a ``MappedTree``. Immutable.
 package final class Mapping: Sendable {
-  /// The dialect of its lines.
   package let dialect: Dialect
   /// XXH64 of the file.
   package let hash: UInt64
@@ -40,8 +39,7 @@ package final class Mapping: Sendable {
   }
 }
 
-/// The kinds of lines with the same lists of events: each item is of the first whose conditions
-/// hold. Immutable.
+/// The kinds of lines with the same lists: each item is of the first whose conditions hold.
 final class MappedGroup: Sendable {
   let kinds: [MappedKind]
   /// By level: the paths of the conditions on its items, and that of the list in them.
@@ -72,10 +70,9 @@ struct MappedGroupDraft: Sendable {
 
   init(_ lists: [[MappedStep]]) {
     self.lists = lists
-    levels = lists.map { _ in MappedPaths() } + [MappedPaths()]
-    var numbers: [Int] = []
-    for (level, list) in lists.enumerated() { numbers.append(levels[level].number(of: list)) }
-    self.numbers = numbers
+    var levels = lists.map { _ in MappedPaths() } + [MappedPaths()]
+    numbers = lists.enumerated().map { levels[$0].number(of: $1) }
+    self.levels = levels
   }
 }
 
@@ -140,9 +137,7 @@ final class MappedKind: Sendable {
   /// The same by index in ``MappedRules/pairs``.
   let idPairTrees: [MappedTree]
 
-  /// The paths of the line.
   var tree: MappedTree { trees[0] }
-  /// Whether the events are items of a list.
   var hasList: Bool { trees.count > 1 }
 
   init(_ rules: MappedRules, _ words: MappedWords) {
@@ -154,9 +149,7 @@ final class MappedKind: Sendable {
   }
 }
 
-/// The rules for one kind of lines.
 struct MappedRules: Sendable {
-  /// The effect of a line.
   enum Effect: String, CaseIterable, Sendable {
     /// One or more events.
     case event
@@ -188,7 +181,6 @@ struct MappedRules: Sendable {
   var group = -1
   /// The paths of values around the items.
   var outerPaths: [[MappedStep]] = []
-  /// Whether it names ids itself, instead of the mapping.
   var hasOwnOwner = false
   var customID: [MappedSource] = []
   var installationID: [MappedSource] = []
@@ -202,13 +194,9 @@ struct MappedRules: Sendable {
   /// Whether events without any of the times count, too.
   var isUntimed = false
   var name: [MappedName] = []
-  /// What becomes attributes of the event.
   var event = MappedMembers()
-  /// What becomes attributes of the person or installation.
   var profile = MappedMembers()
-  /// How ids are found in lists of pairs.
   var pairs: [MappedAttributes.Pairs] = []
-  /// The label and the tags of the event.
   var label: [MappedSource] = []
   var tags: [MappedSource] = []
   /// Whether the installation has opted out: a value of the line, or always the same.
@@ -227,7 +215,6 @@ struct MappedRules: Sendable {
   }
 }
 
-/// What becomes attributes of an event or a profile.
 struct MappedMembers: Sendable {
   /// Objects whose fields do.
   var attributes: [MappedAttributes] = []
@@ -247,17 +234,14 @@ struct MappedName: Sendable {
   var constant: [UInt8] = []
 }
 
-/// The type that a mapping gives the value at a path.
 enum MappedType: String, CaseIterable, Sendable {
   case text, number, bool, date, url
   /// Text that holds JSON.
   case json
 
-  /// The form of the key of an attribute.
   var form: KeyForm { self == .date ? .date : self == .url ? .url : .plain }
 }
 
-/// The source of a value.
 struct MappedSource: BitwiseCopyable, Sendable {
   /// The number of its path.
   var number = -1
@@ -268,7 +252,6 @@ struct MappedSource: BitwiseCopyable, Sendable {
   var pair = -1
 }
 
-/// The source of a time, and its format.
 struct MappedTime: Sendable {
   enum Unit: String, CaseIterable, Sendable {
     /// As in other foreign dialects: text, or milliseconds.
@@ -325,7 +308,6 @@ struct MappedAttributes: Sendable {
   var level: Int { max(source.level, values?.level ?? 0) }
 }
 
-/// A mapping that was read but is not sealed.
 struct MappingDraft: Sendable {
   let dialect: Dialect
   let hash: UInt64
@@ -336,17 +318,14 @@ struct MappingDraft: Sendable {
 
 /// The mappings of a run, in the order of the options.
 package struct Mappings: Sendable, Equatable {
-  /// Maximum number of mappings per run.
   package static let most = 16
 
   package internal(set) var all: [Mapping] = []
   /// The field names of all paths; the number of a word is its index + 1.
   var words = MappedWords()
-  /// The paths of the conditions of all mappings.
+  /// The paths of the conditions of all mappings, and their tree, once sealed.
   var paths = MappedPaths()
-  /// The same, once sealed.
   var detection = MappedPaths().tree(MappedWords())
-  /// The mappings added so far, until they are sealed.
   var drafts: [MappingDraft] = []
   /// Number of steps of all paths.
   var steps = 0
@@ -355,11 +334,9 @@ package struct Mappings: Sendable, Equatable {
 
   package init() {}
 
-  /// Mappings that are not loaded, with the text that a document records of them. Nothing can be
-  /// read with them.
+  /// Mappings that are not loaded, with the text that a document records of them.
   package init(recorded: String) { self.recorded = recorded }
 
-  /// Whether no mapping is loaded.
   package var isEmpty: Bool { all.isEmpty }
 
   /// The paths by which lines of a dialect are detected; empty without its mapping.
@@ -383,8 +360,7 @@ package struct Mappings: Sendable, Equatable {
 }
 
 extension [[MappedStep]] {
-  /// Where a path begins, at the line or at an item of these nested lists, and its steps from
-  /// there.
+  /// Where a path begins, at the line or at an item of these lists, and its steps from there.
   func level(of path: [MappedStep]) -> (level: Int, steps: [MappedStep]) {
     var (level, rest) = (0, path[...])
     while level < count, rest.starts(with: self[level] + [.item]) {

@@ -1,6 +1,5 @@
 import Pipeline
 
-/// A value in a mapping file, and its position.
 struct MappingField {
   let value: JSONValue
   /// The path of the value, as a JSON Pointer.
@@ -8,26 +7,24 @@ struct MappingField {
   /// The object or list that contains the value.
   private let outer: JSONValue?
 
-  /// Maximum length of a name in a message, in characters. Longer names are cut.
+  /// Most characters of a name in a message.
   private static let longestName = 60
 
-  /// The whole file.
   init(value: JSONValue) { (self.value, pointer, outer) = (value, "", nil) }
 
   private init(_ value: JSONValue, _ step: String, in outer: MappingField) {
     (self.value, pointer, self.outer) = (value, outer.pointer + step, outer.value)
   }
 
-  /// The fields of an object. Throws if one occurs twice.
+  /// The fields of an object, each once.
   func members() throws(MappingFault) -> [(name: String, field: MappingField)] {
-    guard value.kind == .object else { throw fault("it must be an object", "write {…}") }
+    try check(value.kind == .object, "it must be an object", "write {…}")
     var names: Set<String> = []
     var members: [(name: String, field: MappingField)] = []
     for (name, value) in value.members {
       let field = MappingField(value, JSONPointer.step(name), in: self)
-      guard names.insert(name).inserted else {
-        throw field.fault("it occurs twice here", "leave one of them")
-      }
+      try field.check(
+        names.insert(name).inserted, "it occurs twice here", "leave one of them")
       members.append((name, field))
     }
     return members
@@ -49,7 +46,6 @@ struct MappingField {
     return fields
   }
 
-  /// The same; none of a value that is not an object.
   func fieldsOfObject(_ known: [String]) throws(MappingFault) -> [String: MappingField] {
     value.kind == .object ? try fields(known) : [:]
   }
@@ -60,7 +56,6 @@ struct MappingField {
     return value.items.enumerated().map { MappingField($0.element, "/\($0.offset)", in: self) }
   }
 
-  /// A non-empty text.
   func text() throws(MappingFault) -> String {
     guard let text = value.text, !text.isEmpty else {
       throw fault("it must be text", "write it in quotes")
@@ -68,7 +63,6 @@ struct MappingField {
     return text
   }
 
-  /// `true` or `false`.
   func flag() throws(MappingFault) -> Bool {
     guard let flag = value.bool else {
       throw fault("it must be true or false", "write one of them")
@@ -76,7 +70,6 @@ struct MappingField {
     return flag
   }
 
-  /// The case named by the text.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ type: Choice.Type
   ) throws(MappingFault) -> Choice {
@@ -90,11 +83,17 @@ struct MappingField {
         ?? "write one of them")
   }
 
+  /// Throws unless the value fits.
+  func check(
+    _ fits: Bool, _ why: @autoclosure () -> String, _ advice: @autoclosure () -> String
+  ) throws(MappingFault) {
+    if !fits { throw fault(why(), advice()) }
+  }
+
   func fault(_ why: String, _ advice: String) -> MappingFault {
     MappingFault(pointer: pointer, line: line, why: why, advice: advice)
   }
 
-  /// The line in which the value begins. If it is unknown, as for texts with escapes, the line of
-  /// the object or list that contains it.
+  /// The line in which the value begins or, for texts with escapes, what contains it.
   private var line: Int? { value.line ?? outer?.line }
 }

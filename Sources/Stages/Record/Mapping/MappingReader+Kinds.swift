@@ -12,9 +12,8 @@ extension MappingReader {
       } ?? .event)
     if let batch { try unroll(batch, in: &kind, at: line) }
     if let unroll = fields["unroll"] {
-      guard kind.lists.isEmpty else {
-        throw unroll.fault("the lines are lists already", "leave out unroll, or batch")
-      }
+      try unroll.check(
+        kind.lists.isEmpty, "the lines are lists already", "leave out unroll, or batch")
       let steps = try path(unroll).steps
       // The items of a log that is an array are lines.
       if !steps.isEmpty { try self.unroll(steps, in: &kind, at: unroll) }
@@ -71,9 +70,9 @@ extension MappingReader {
     try variants { reader throws(MappingFault) in
       for (index, item) in (own + (shared["drop"]?.list ?? [])).enumerated() {
         let (level, steps) = kind.lists.level(of: try reader.path(item).steps)
-        guard index >= own.count || !kind.levels[level][steps].isData else {
-          throw item.fault("an attribute is read from it as well", "leave one of them")
-        }
+        try item.check(
+          index >= own.count || !kind.levels[level][steps].isData,
+          "an attribute is read from it as well", "leave one of them")
         try Self.checkKept(steps, kind.levels[level], item)
         kind.levels[level][steps].isDropped = true
         if level < kind.lists.count { kind.outerPaths.append(try reader.path(item).steps) }
@@ -90,12 +89,11 @@ extension MappingReader {
   private static func checkKept(
     _ steps: [MappedStep], _ paths: MappedPaths, _ item: MappingField
   ) throws(MappingFault) {
-    guard paths.isKept(around: steps[...]) else { return }
-    throw item.fault(
-      "what is around it becomes an attribute as a whole", "name the fields that are to be kept")
+    try item.check(
+      !paths.isKept(around: steps[...]), "what is around it becomes an attribute as a whole",
+      "name the fields that are to be kept")
   }
 
-  /// Reads the paths of ids and times.
   mutating func readSources(
     of kind: inout MappedRules, _ fields: [String: MappingField],
     _ shared: [String: MappingField]
@@ -116,25 +114,22 @@ extension MappingReader {
         kind.time.append(try reader.time(item, in: &kind))
       }
     }
-    if let untimed = fields["untimed"] ?? shared["untimed"] {
-      kind.isUntimed = try untimed.flag()
-    }
+    kind.isUntimed = try (fields["untimed"] ?? shared["untimed"])?.flag() ?? false
   }
 
   private static func checkOwner(
     of kind: MappedRules, _ line: MappingField
   ) throws(MappingFault) {
-    guard kind.effect == .ignore || !kind.customID.isEmpty || !kind.installationID.isEmpty else {
-      throw line.fault(
-        "nothing says whose these lines are", "add custom_id or installation_id, here or above")
-    }
-    guard kind.effect != .alias || !kind.customID.isEmpty && !kind.installationID.isEmpty else {
-      throw line.fault("a link needs both ids", "add custom_id and installation_id")
-    }
+    let (custom, installation) = (!kind.customID.isEmpty, !kind.installationID.isEmpty)
+    try line.check(
+      kind.effect == .ignore || custom || installation, "nothing says whose these lines are",
+      "add custom_id or installation_id, here or above")
+    try line.check(
+      kind.effect != .alias || custom && installation, "a link needs both ids",
+      "add custom_id and installation_id")
   }
 
-  /// The sources of the id of a person or installation: a path, or the values of the pair of a list
-  /// that has a certain key.
+  /// The sources of an id: a path, or the values of the pair of a list that has a certain key.
   private mutating func idSources(
     _ item: MappingField, in kind: inout MappedRules
   ) throws(MappingFault) -> [MappedSource] {
@@ -164,19 +159,16 @@ extension MappingReader {
     var units: [MappedTime.Unit] = []
     for unit in fields["unit"]?.list ?? [] { units.append(try unit.choice(MappedTime.Unit.self)) }
     if units.isEmpty { units = [.auto] }
-    guard units.count == 1 || !units.contains(.auto) else {
-      throw (fields["unit"] ?? item).fault(
-        "auto is not one of several units", "write the units that numbers may have")
-    }
+    try (fields["unit"] ?? item).check(
+      units.count == 1 || !units.contains(.auto), "auto is not one of several units",
+      "write the units that numbers may have")
     var zone: Int?
     if let field = fields["zone"] {
       zone = field.value.text.flatMap(Self.minutes)
-      guard zone != nil else {
-        throw field.fault("it must be an offset from UTC", "write \"Z\", or \"+02:00\"")
-      }
-      guard units == [.auto] else {
-        throw field.fault("a number with a unit has no zone", "leave out zone, or unit")
-      }
+      try field.check(
+        zone != nil, "it must be an offset from UTC", "write \"Z\", or \"+02:00\"")
+      try field.check(
+        units == [.auto], "a number with a unit has no zone", "leave out zone, or unit")
     }
     return MappedTime(sources: sources, units: units, zone: zone)
   }
@@ -187,10 +179,9 @@ extension MappingReader {
   ) throws(MappingFault) -> [MappedSource] {
     var paths = [item]
     if let joined = fields["join"] {
-      guard joined.list.count > 1, fields["path"] == nil else {
-        throw joined.fault(
-          "it must be a list of two paths or more", "write [\"/source\", \"/id\"]")
-      }
+      try joined.check(
+        joined.list.count > 1 && fields["path"] == nil, "it must be a list of two paths or more",
+        "write [\"/source\", \"/id\"]")
       paths = joined.list
     } else if item.value.kind == .object {
       paths = [try required("path", fields, item)]
@@ -218,15 +209,14 @@ extension MappingReader {
     try readName(of: &kind, fields, line)
     let takesAttributes = kind.effect == .event || kind.effect == .identify
     for name in ["attributes", "fields", "rename"] {
-      guard let field = fields[name], !takesAttributes else { continue }
-      throw field.fault("\(kind.effect.rawValue) takes no attributes", "leave it out")
+      try fields[name]?.check(
+        takesAttributes, "\(kind.effect.rawValue) takes no attributes", "leave it out")
     }
     try readMembers(of: &kind, fields, ofProfile: kind.effect == .identify)
     if let profile = fields["profile"] {
-      guard kind.effect == .event else {
-        throw profile.fault(
-          "only events change a profile besides", "write attributes and fields outside of it")
-      }
+      try profile.check(
+        kind.effect == .event, "only events change a profile besides",
+        "write attributes and fields outside of it")
       try readMembers(
         of: &kind, try profile.fields(["attributes", "fields", "opted_out"]),
         ofProfile: true)
@@ -235,30 +225,26 @@ extension MappingReader {
       kind.renames[try word(key, field)] = try Self.key(try field.text(), field)
     }
     for (key, field) in try fields["constants"]?.members() ?? [] {
-      guard kind.effect == .event else {
-        throw field.fault("only events take constants", "leave it out")
-      }
-      guard kind.constants.count < Limits.v2.attributes else {
-        throw field.fault(
-          "an event has at most \(Limits.v2.attributes) attributes", "leave some out")
-      }
+      try field.check(kind.effect == .event, "only events take constants", "leave it out")
+      try field.check(
+        kind.constants.count < Limits.v2.attributes,
+        "an event has at most \(Limits.v2.attributes) attributes", "leave some out")
       let name = try Self.key(key, field)
-      guard !kind.event.fields.contains(where: { $0.key == name }) else {
-        throw field.fault("fields names this attribute as well", "leave one of them")
-      }
+      try field.check(
+        !kind.event.fields.contains { $0.key == name }, "fields names this attribute as well",
+        "leave one of them")
       kind.constants.append((name, try Self.constant(field)))
     }
   }
 
-  /// Reads what becomes attributes of events or profiles.
   private mutating func readMembers(
     of kind: inout MappedRules, _ fields: [String: MappingField],
     ofProfile: Bool
   ) throws(MappingFault) {
     let members = ofProfile ? \MappedRules.profile : \.event
     for item in fields["attributes"]?.list ?? [] {
-      let attributes = try attributes(item, in: &kind, ofProfile: ofProfile)
-      kind[keyPath: members].attributes.append(attributes)
+      kind[keyPath: members].attributes.append(
+        try attributes(item, in: &kind, ofProfile: ofProfile))
     }
     for (key, field) in try fields["fields"]?.members() ?? [] {
       let isText = !ofProfile && (key == "$label" || key == "$tags")
@@ -278,9 +264,7 @@ extension MappingReader {
       }
     }
     guard let field = fields["opted_out"] else { return }
-    guard ofProfile else {
-      throw field.fault("an event is no consent", "write it in \"profile\"")
-    }
+    try field.check(ofProfile, "an event is no consent", "write it in \"profile\"")
     kind.constantOptOut = field.value.bool
     if kind.constantOptOut == nil {
       kind.optedOut =
@@ -307,10 +291,9 @@ extension MappingReader {
     for form in [MappedType.date, .url] {
       let isKey = key?.hasPrefix("\(form.rawValue)(") == true
       guard isKey || named.contains(form) else { continue }
-      guard named.allSatisfy({ $0 == form }), isKey || named.count == field.list.count else {
-        throw field.fault(
-          "one of its values is a \(form.rawValue), and so are all", "give its paths this type")
-      }
+      try field.check(
+        named.allSatisfy { $0 == form } && (isKey || named.count == field.list.count),
+        "one of its values is a \(form.rawValue), and so are all", "give its paths this type")
       type = form
     }
     var sources: [MappedSource] = []
@@ -330,9 +313,7 @@ extension MappingReader {
     _ line: MappingField
   ) throws(MappingFault) {
     guard kind.effect == .event || kind.effect == .ignore else {
-      if let name = fields["name"] {
-        throw name.fault("\(kind.effect.rawValue) has no name", "leave it out")
-      }
+      try fields["name"]?.check(false, "\(kind.effect.rawValue) has no name", "leave it out")
       return
     }
     try variants { reader throws(MappingFault) in
@@ -346,9 +327,9 @@ extension MappingReader {
         }
       }
     }
-    if kind.effect == .event, kind.name.isEmpty {
-      throw line.fault("nothing says what these events are called", "add \"name\"")
-    }
+    try line.check(
+      kind.effect != .event || !kind.name.isEmpty, "nothing says what these events are called",
+      "add \"name\"")
   }
 
   /// A name: `"/path"`, `{"constant"}`, or `{"path"}` or `{"join"}` with beginnings to leave out.
@@ -358,9 +339,8 @@ extension MappingReader {
     var name = MappedName()
     let fields = try item.fieldsOfObject(["constant", "path", "join", "with", "strip"])
     if let constant = fields["constant"] {
-      guard fields.count == 1 else {
-        throw constant.fault("a constant is the whole name", "leave out the rest, or it")
-      }
+      try constant.check(
+        fields.count == 1, "a constant is the whole name", "leave out the rest, or it")
       guard let text = Self.foreignName(try constant.text(), for: .event) else {
         throw constant.fault("no event can have this name", "write letters, digits and _")
       }
@@ -368,9 +348,8 @@ extension MappingReader {
       return name
     }
     name.sources = try sources(of: item, fields, in: &kind)
-    if let with = fields["with"], fields["join"] == nil {
-      throw with.fault("there is nothing to join", "write \"join\" instead of \"path\"")
-    }
+    try fields["with"]?.check(
+      fields["join"] != nil, "there is nothing to join", "write \"join\" instead of \"path\"")
     name.separator = Array((try fields["with"]?.text() ?? "_").utf8)
     for prefix in fields["strip"]?.list ?? [] {
       name.prefixes.append(Array(try prefix.text().utf8))
@@ -397,10 +376,9 @@ extension MappingReader {
     guard isList else {
       let (source, steps) = try source(item, in: &kind, isData: true, isWhole: true, types: [.json])
       var point = kind.levels[source.level][steps]
-      guard !point.isAttributes || point.isOfProfile == ofProfile else {
-        throw item.fault(
-          "the attributes of this object are those of the event as well", "name it once")
-      }
+      try item.check(
+        !point.isAttributes || point.isOfProfile == ofProfile,
+        "the attributes of this object are those of the event as well", "name it once")
       (point.isAttributes, point.isOfProfile) = (true, ofProfile)
       kind.levels[source.level][steps] = point
       return MappedAttributes(source: source)
@@ -431,12 +409,11 @@ extension MappingReader {
     return MappedAttributes.Pairs(paths: paths, key: key, values: values)
   }
 
-  /// A path inside a pair.
   private mutating func stepsOfPair(_ field: MappingField) throws(MappingFault) -> [MappedStep] {
     let steps = try path(field, isWhole: true).steps
-    guard !steps.isEmpty, !steps.contains(.item) else {
-      throw field.fault("it must name a field of the pair", "write \"/key\", or \"/value/text\"")
-    }
+    try field.check(
+      !steps.isEmpty && !steps.contains(.item), "it must name a field of the pair",
+      "write \"/key\", or \"/value/text\"")
     return steps
   }
 
@@ -446,13 +423,11 @@ extension MappingReader {
     let text = ByteBuffer(text: field.value.source)
     switch value.kind {
     case .string:
-      guard !Characters.isBlank(text.view), text.view.firstIndex(of: UInt8(ascii: "\n")) == nil,
-        Characters.count(text.view, moreThan: Limits.v2.string) == nil
-      else {
-        throw field.fault(
-          "an attribute cannot be this text",
-          "write at most \(Limits.v2.string) characters, not blank and without line feed")
-      }
+      try field.check(
+        !Characters.isBlank(text.view) && text.view.firstIndex(of: UInt8(ascii: "\n")) == nil
+          && Characters.count(text.view, moreThan: Limits.v2.string) == nil,
+        "an attribute cannot be this text",
+        "write at most \(Limits.v2.string) characters, not blank and without line feed")
     case .integer where !DecimalNumber.fitsInt64(text.view),
       .double where !DecimalNumber.isFinite(text.view):
       throw field.fault("the number is too large", "write a number of 64 bits")
@@ -461,15 +436,12 @@ extension MappingReader {
     return value
   }
 
-  /// A key for attributes.
   private static func key(_ text: String, _ field: MappingField) throws(MappingFault) -> [UInt8] {
     let bytes = ByteBuffer(text: text)
-    guard Characters.nameShape(bytes.view) == .lowercase else {
-      throw field.fault(
-        "\"\(text)\" is not a key of an attribute",
-        (foreignName(text, for: .key).map { "did you mean \"\($0)\"? " } ?? "")
-          + "write small letters, digits and _, at most \(Characters.longestName)")
-    }
+    try field.check(
+      Characters.nameShape(bytes.view) == .lowercase, "\"\(text)\" is not a key of an attribute",
+      (foreignName(text, for: .key).map { "did you mean \"\($0)\"? " } ?? "")
+        + "write small letters, digits and _, at most \(Characters.longestName)")
     return Array(text.utf8)
   }
 }

@@ -11,11 +11,9 @@ package struct MappingFault: Error, Equatable {
 }
 
 extension Mappings {
-  /// Maximum size of a file, in bytes.
+  /// Most bytes of a file, kinds of lines of a mapping, and values of a condition.
   package static let longestFile = 1 << 20
-  /// Maximum number of kinds of lines per mapping.
   static let mostKinds = 64
-  /// Maximum number of values of a condition.
   static let mostValues = 1_000
   /// Maximum number of steps of all paths of a run. A path in several kinds of lines counts for
   /// each; those in conditions of other kinds only count the steps that they add. Trees number
@@ -24,8 +22,6 @@ extension Mappings {
   static let mostSteps = 10_000
 
   /// Adds the mapping in `source`. Call ``seal()`` after the last one.
-  ///
-  /// - Throws: the error in the file.
   package mutating func add(_ source: ByteView) throws(MappingFault) {
     let document: JSONDocument
     do throws(JSONDocument.Fault) {
@@ -36,17 +32,15 @@ extension Mappings {
         advice: "write it as one JSON object")
     }
     let root = MappingField(value: document.root)
-    guard drafts.count < Self.most else {
-      throw root.fault(
-        "there are more than \(Self.most) mappings", "leave out those that the logs do not need")
-    }
+    try root.check(
+      drafts.count < Self.most, "there are more than \(Self.most) mappings",
+      "leave out those that the logs do not need")
     var reader = MappingReader(self)
     let mapping = try reader.read(root, hash: XXH64.hash(source))
     (words, paths, steps) = (reader.words, reader.detection, reader.steps)
     drafts.append(mapping)
   }
 
-  /// Prepares the mappings for reading.
   package mutating func seal() {
     words.seal()
     detection = paths.tree(words)
@@ -68,16 +62,14 @@ struct MappingReader {
   private(set) var steps: Int
   /// The dialects of the mappings added before.
   private let described: [Dialect]
-  /// The paths in the conditions of the mapping.
+  /// The paths in the conditions of the mapping, and of its kinds of lines.
   private(set) var matched: [[MappedStep]] = []
-  /// The paths in the conditions of its kinds of lines.
   var conditionPaths: [[MappedStep]] = []
   /// The paths to texts that hold JSON.
   var jsonPaths: [[MappedStep]] = []
   /// The kinds of lines with the same lists of events.
   var groups: [MappedGroupDraft] = []
-  /// The list whose items are read as lines, and whether that is done: with the paths of the items
-  /// first, and then those of the line.
+  /// The list whose items are read as lines, and whether they are read now instead of the line.
   var lists: (text: String, steps: [MappedStep])?
   var batch: [MappedStep]?
   /// What paths are preceded by.
@@ -106,27 +98,24 @@ struct MappingReader {
 
   mutating func read(_ root: MappingField, hash: UInt64) throws(MappingFault) -> MappingDraft {
     let fields = try root.fields(Self.top)
-    try Self.check(version: try required("eventmill_mapping", fields, root))
+    let version = try required("eventmill_mapping", fields, root)
+    try version.check(
+      version.value.int == 1, "it must be 1", "this program reads no other form of mappings")
     let name = try required("dialect", fields, root)
     let dialect = try Self.dialect(name)
-    guard !described.contains(dialect) else {
-      throw name.fault(
-        "another mapping describes \"\(dialect.name)\" as well",
-        "give one of them, or call one otherwise")
-    }
+    try name.check(
+      !described.contains(dialect), "another mapping describes \"\(dialect.name)\" as well",
+      "give one of them, or call one otherwise")
     lists = try fields["batch"].map { field throws(MappingFault) in try path(field) }
     var (match, matched) = try conditions(try required("match", fields, root), group: -1)
     self.matched = matched
-    guard match.contains(where: \.isPresent) else {
-      throw fields["match"]?.fault(
-        "it names nothing that a line has to have", "add a path that only these lines have")
-        ?? root.fault("there is no match", "add it")
-    }
+    try (fields["match"] ?? root).check(
+      match.contains(where: \.isPresent), "it names nothing that a line has to have",
+      "add a path that only these lines have")
     let lines = try required("lines", fields, root)
-    guard !lines.list.isEmpty, lines.list.count <= Mappings.mostKinds else {
-      throw lines.fault(
-        "it must have 1 to \(Mappings.mostKinds) kinds of lines", "describe at least one")
-    }
+    try lines.check(
+      1...Mappings.mostKinds ~= lines.list.count,
+      "it must have 1 to \(Mappings.mostKinds) kinds of lines", "describe at least one")
     // What every kind replaces is checked, too.
     var (replaced, rules) = (self, MappedRules(effect: .event))
     try replaced.readSources(of: &rules, [:], fields)
@@ -136,9 +125,9 @@ struct MappingReader {
     for line in lines.list { kinds.append(try kind(line, shared: fields)) }
     var matches = [match]
     if let list = lists, let field = fields["batch"] {
-      guard !list.steps.isEmpty, !list.steps.contains(.item) else {
-        throw field.fault("it must be one list of the line", "name its path, such as \"/batch\"")
-      }
+      try field.check(
+        !list.steps.isEmpty && !list.steps.contains(.item), "it must be one list of the line",
+        "name its path, such as \"/batch\"")
       (batch, prefix) = (list.steps, list.steps + [.item])
       (match, matched) = try conditions(try required("match", fields, root), group: -1)
       matches.append(match)
@@ -175,37 +164,26 @@ struct MappingReader {
     }
   }
 
-  /// The supported version of the file format.
-  private static let version = 1
-
-  private static func check(version value: MappingField) throws(MappingFault) {
-    guard value.value.int == version else {
-      throw value.fault("it must be \(version)", "this program reads no other form of mappings")
-    }
-  }
-
   /// Reads what holds for the ids of all kinds.
   private func readIDs(
     _ fields: [String: MappingField], into kinds: inout [MappedRules]
   ) throws(MappingFault) {
     if let duplicate = fields["duplicate"] {
-      guard try duplicate.text() == "id" else {
-        throw duplicate.fault("it must be \"id\"", "write it, or leave the field out")
-      }
+      try duplicate.check(
+        try duplicate.text() == "id", "it must be \"id\"", "write it, or leave the field out")
       for index in kinds.indices { kinds[index].hasTimelessIDs = true }
     }
     if let nobody = fields["nobody"] {
       var words: [String] = []
       for word in nobody.list { words.append(try word.text()) }
-      guard words.count <= Mappings.mostValues else {
-        throw nobody.fault("it has more than \(Mappings.mostValues) words", "name fewer")
-      }
+      try nobody.check(
+        words.count <= Mappings.mostValues, "it has more than \(Mappings.mostValues) words",
+        "name fewer")
       for index in kinds.indices { kinds[index].placeholders = Placeholders(added: words) }
     }
   }
 
-  /// Notes what the conditions of other kinds read, and around the items of a list also what its
-  /// other kinds read.
+  /// Notes what the conditions of other kinds read, and around a list what its other kinds read.
   private mutating func know(
     _ index: Int, _ kinds: inout [MappedRules], at lines: MappingField
   ) throws(MappingFault) {
@@ -279,20 +257,18 @@ struct MappingReader {
     if item.value.kind == .object {
       let fields = try item.fields(["path", "in", "prefix", "present"])
       pathField = try required("path", fields, item)
-      if let present = fields["present"] {
-        isPresent = try present.flag()
-      }
+      isPresent = try fields["present"]?.flag() ?? true
       if let list = fields["in"] {
         for value in list.list { values.append(try Self.value(value)) }
-        guard !values.isEmpty, isPresent else {
-          throw list.fault("no line can have one of these values", "name some, or leave it out")
-        }
-        guard values.count <= Mappings.mostValues else {
-          throw list.fault("it has more than \(Mappings.mostValues) values", "name fewer")
-        }
+        try list.check(
+          !values.isEmpty && isPresent, "no line can have one of these values",
+          "name some, or leave it out")
+        try list.check(
+          values.count <= Mappings.mostValues,
+          "it has more than \(Mappings.mostValues) values", "name fewer")
       }
       if let field = fields["prefix"] {
-        guard isPresent else { throw field.fault("nothing can begin with it", "leave it out") }
+        try field.check(isPresent, "nothing can begin with it", "leave it out")
         prefix = Array(try field.text().utf8)
       }
     }
@@ -335,15 +311,15 @@ struct MappingReader {
       return (text, prefix)
     }
     let names = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-    guard names.count <= MappedPaths.longest else {
-      throw field.fault("it has more than \(MappedPaths.longest) steps", "shorten it")
-    }
+    try field.check(
+      names.count <= MappedPaths.longest, "it has more than \(MappedPaths.longest) steps",
+      "shorten it")
     try count(prefix.count + names.count, at: field)
     var steps = prefix
     for name in names {
-      guard name.replacing("~0", with: "").replacing("~1", with: "").contains("~") == false else {
-        throw field.fault("a ~ stands for nothing", "write ~0 for ~, and ~1 for / in a name")
-      }
+      try field.check(
+        !name.replacing("~0", with: "").replacing("~1", with: "").contains("~"),
+        "a ~ stands for nothing", "write ~0 for ~, and ~1 for / in a name")
       steps.append(name == "*" ? .item : .field(try word(JSONPointer.name(ofStep: name), field)))
     }
     return (text, steps)
@@ -352,21 +328,17 @@ struct MappingReader {
   /// Counts the steps of a path that is added to a tree.
   mutating func count(_ added: Int, at field: MappingField) throws(MappingFault) {
     steps += added
-    guard steps <= Mappings.mostSteps else {
-      throw field.fault(
-        "the paths of all mappings, for each kind of lines, have more than "
-          + "\(Mappings.mostSteps) steps", "leave some out")
-    }
+    try field.check(
+      steps <= Mappings.mostSteps,
+      "the paths of all mappings, for each kind of lines, have more than "
+        + "\(Mappings.mostSteps) steps", "leave some out")
   }
 
-  mutating func word(
-    _ name: String, _ field: MappingField
-  ) throws(MappingFault) -> Int {
+  mutating func word(_ name: String, _ field: MappingField) throws(MappingFault) -> Int {
     let word = words.add(Array(name.utf8))
-    guard words.count <= MappedWords.most else {
-      throw field.fault(
-        "all mappings name more than \(MappedWords.most) different fields", "leave some out")
-    }
+    try field.check(
+      words.count <= MappedWords.most,
+      "all mappings name more than \(MappedWords.most) different fields", "leave some out")
     return word
   }
 
@@ -375,15 +347,13 @@ struct MappingReader {
     _ field: MappingField, types: [MappedType]
   ) throws(MappingFault) -> (path: MappingField, type: MappedType?) {
     guard field.value.kind == .object else { return (field, nil) }
-    guard !types.isEmpty else { throw field.fault("a path is a text", "write \"/name\"") }
+    try field.check(!types.isEmpty, "a path is a text", "write \"/name\"")
     let fields = try field.fields(["path", "type"])
     let name = try required("type", fields, field)
     let type = try name.choice(MappedType.self)
-    guard types.contains(type) else {
-      throw name.fault(
-        "this value cannot be \(type.rawValue)",
-        "write one of \(types.map(\.rawValue).joined(separator: ", ")), or leave it out")
-    }
+    try name.check(
+      types.contains(type), "this value cannot be \(type.rawValue)",
+      "write one of \(types.map(\.rawValue).joined(separator: ", ")), or leave it out")
     return (try required("path", fields, field), type)
   }
 
@@ -397,16 +367,14 @@ struct MappingReader {
     let (field, named) = try typedPath(field, types: types)
     let steps = try path(field).steps
     let (level, inner) = kind.lists.level(of: steps)
-    guard level == kind.lists.count || !inner.starts(with: kind.lists[level]) else {
-      throw field.fault(
-        "it lies in the list that is unrolled", "write /* behind the list, for each item of it")
-    }
-    guard !inner.isEmpty || isWhole else {
-      throw field.fault("a whole line or item is not a value", "name a field, such as \"/name\"")
-    }
-    guard !isData || !kind.levels[level][inner].isDropped else {
-      throw field.fault("it is dropped as well", "leave one of them")
-    }
+    try field.check(
+      level == kind.lists.count || !inner.starts(with: kind.lists[level]),
+      "it lies in the list that is unrolled", "write /* behind the list, for each item of it")
+    try field.check(
+      !inner.isEmpty || isWhole, "a whole line or item is not a value",
+      "name a field, such as \"/name\"")
+    try field.check(
+      !isData || !kind.levels[level][inner].isDropped, "it is dropped as well", "leave one of them")
     if isData { kind.levels[level][inner].isData = true }
     let number = kind.levels[level].number(of: inner, as: named ?? type)
     if named == .json { jsonPaths.append(steps) }
@@ -414,8 +382,7 @@ struct MappingReader {
     return (MappedSource(number: number, level: level), inner)
   }
 
-  /// Reads something with the paths of the items of a batch, and again with those of the line;
-  /// without a batch once.
+  /// Reads something with the paths of the items of a batch, and again with those of the line.
   mutating func variants(
     _ read: (inout MappingReader) throws(MappingFault) -> Void
   ) throws(MappingFault) {
@@ -432,10 +399,9 @@ struct MappingReader {
     _ list: [MappedStep], in kind: inout MappedRules, at field: MappingField
   ) throws(MappingFault) {
     let lists = list.split(separator: .item, omittingEmptySubsequences: false).map(Array.init)
-    guard !lists.contains([]) else {
-      throw field.fault(
-        "a list cannot be an item of another one", "name the fields of the lists, as in /a/*/b")
-    }
+    try field.check(
+      !lists.contains([]), "a list cannot be an item of another one",
+      "name the fields of the lists, as in /a/*/b")
     kind.lists = lists
     kind.levels += lists.map { _ in MappedPaths() }
     for (level, list) in lists.enumerated() { _ = kind.levels[level].number(of: list) }

@@ -14,7 +14,7 @@ import Testing
     func lines(_ count: Int, seed: UInt64) -> [String] {
       switch self {
       case .v1AndV2, .lenient:
-        var lines = RandomRecords(seed: seed)
+        var lines = RandomPlainLines(seed: seed)
         return (0..<count).map { _ in lines.line() }
       case .sdkAndAction:
         var lines = RandomDialectLines(seed: seed)

@@ -52,7 +52,7 @@ final class ActionTags {
 
   /// Whether the tag obeys the rule for items of a profile's arrays (data-model 9).
   private static func isItem(_ tag: ByteView) -> Bool {
-    !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.operationString) == nil
+    !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.string) == nil
   }
 
   private static func isAddition(_ word: ByteView) -> Bool? {
