@@ -185,8 +185,7 @@ extension RecordBatch {
   }
 }
 
-/// Iterates over the losses of a batch by line: the validator and the migration each add theirs in
-/// line order, one after the other.
+/// Iterates over the losses of a batch by line.
 package struct LossCursor {
   private let order: [Int]
   private let lines: [Int]
@@ -194,10 +193,8 @@ package struct LossCursor {
 
   /// A cursor before the first line of `batch`.
   package init(_ batch: RecordBatch) {
-    var lines: [Int] = []
-    for index in 0..<batch.losses.count { lines.append(batch.line(of: batch.lossSites[index])) }
-    self.lines = lines
-    order = lines.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }
+    lines = (0..<batch.losses.count).map { batch.line(of: batch.lossSites[$0]) }
+    order = batch.lossesByLine()
   }
 
   /// The indices of the losses of line number `line`; lines must be requested in order.

@@ -53,7 +53,7 @@ struct CodeTally: ~Copyable {
     lossesOf batch: RecordBatch, all: Bool = false, number: ((_ event: Int) -> Int)? = nil,
     _ sample: (_ line: Int, _ path: String) -> RunTally.Sample
   ) {
-    for index in 0..<batch.losses.count where all || batch.counts(loss: index) {
+    for index in batch.lossesByLine() where all || batch.counts(loss: index) {
       if let name = batch.unknownField(ofLoss: index) { names.add(name) }
       losses.add(batch.losses[index].code) {
         var path = ByteBuffer(capacity: 64)

@@ -83,6 +83,12 @@ extension RecordBatch {
   /// The index in `lines` of the line of a loss or remark.
   package func line(of site: FindingSite) -> Int { Int(records[Int(site.record)].line) }
 
+  /// The indices of all losses in line order: each stage adds its own in line order, behind those of
+  /// the stages before it.
+  package func lossesByLine() -> [Int] {
+    (0..<losses.count).sorted { line(of: lossSites[$0]) < line(of: lossSites[$1]) }
+  }
+
   /// The name of the unknown field of loss number `index`, or nil.
   package func unknownField(ofLoss index: Int) -> ByteView? {
     guard losses[index].code == .unknownField, lossSites[index].field.exists,

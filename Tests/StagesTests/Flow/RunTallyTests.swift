@@ -85,6 +85,23 @@ import Testing
     #expect(facts.losses[0].samples[1].path == "attributes.b")
   }
 
+  /// The stages add losses of one code one after the other; samples do not depend on where blocks end.
+  @Test func samplesAreInTheOrderOfLines() {
+    let fields = [
+      #""attributes":{"A":1,"a":2}"#, #""attributes":{"b":1,"b":2}"#, #""label":"x","label":"y""#,
+    ]
+    let lines = (0..<9).map { #"{"name":"n","time":\#(Sample.time),\#(fields[$0 % 3])}"# }
+    for size in [1, 2, 9] {
+      var tally = RunTally(inputs: 1)
+      for first in stride(from: 0, to: 9, by: size) {
+        let block = lines[first..<min(first + size, 9)].joined(separator: "\n")
+        add(block, input: 0, firstLine: first + 1, to: &tally)
+      }
+      let overwritten = tally.facts.losses.first { $0.code == .valueOverwritten }
+      #expect(overwritten?.samples.map(\.line) == [1, 2, 3, 4, 5, 6, 7, 8, 9], "blocks of \(size)")
+    }
+  }
+
   @Test func unknownFieldsAddUp() {
     var tally = RunTally(inputs: 1)
     let line = { (fields: String) in #"{"name":"n","time":\#(Sample.time),\#(fields)}"# }
