@@ -8,7 +8,6 @@ extension ForeignDraft {
 
   // MARK: - Content
 
-  /// Whether the entry at `node` is an empty object or array.
   @inline(__always)
   func isEmptyContainer(_ node: Int) -> Bool {
     let entry = tape[node]
@@ -35,11 +34,8 @@ extension ForeignDraft {
     case .object:
       var key = node + 1
       while key < Int(entry.next) {
-        if self.names.key(tape[key], in: tape).kind == .key,
-          hasContent(key + 1, names: names + 1)
-        {
-          return true
-        }
+        let isNamed = self.names.key(tape[key], in: tape).kind == .key
+        if isNamed, hasContent(key + 1, names: names + 1) { return true }
         key = Int(tape[key].next)
       }
       return false
@@ -114,13 +110,13 @@ extension ForeignDraft {
         seen & bit == 0 || !tape.hasMember(name.number, from: node + 1, to: key)
       else { return false }
       let value = tape[key + 1]
-      switch value.kind {
-      case .object where names < Limits.nesting:
-        guard isObjectAsIs(key + 1, names: names + 1) else { return false }
-      case .array where names < Limits.nesting:
-        guard isArrayAsIs(key + 1, names: names + 1) else { return false }
-      default: guard isScalarAsIs(value), !isDate(value) else { return false }
-      }
+      let isAsIs =
+        switch value.kind {
+        case .object where names < Limits.nesting: isObjectAsIs(key + 1, names: names + 1)
+        case .array where names < Limits.nesting: isArrayAsIs(key + 1, names: names + 1)
+        default: isScalarAsIs(value) && !isDate(value)
+        }
+      guard isAsIs else { return false }
       seen |= bit
       count += 1
       key = Int(name.next)
@@ -135,12 +131,10 @@ extension ForeignDraft {
     let kind = item < end ? tape[item].kind : .null
     while item < end {
       let entry = tape[item]
-      guard count < Limits.array, entry.kind == kind else { return false }
-      switch kind {
-      case .object: guard isObjectAsIs(item, names: names) else { return false }
-      case .string: guard isScalarAsIs(entry) else { return false }
-      default: return false
-      }
+      guard count < Limits.array, entry.kind == kind,
+        kind == .object
+          ? isObjectAsIs(item, names: names) : kind == .string && isScalarAsIs(entry)
+      else { return false }
       count += 1
       item = Int(entry.next)
     }
@@ -169,32 +163,24 @@ extension ForeignDraft {
     }
   }
 
-  /// Appends what is kept of a scalar.
+  /// Appends what is kept of a scalar: of an integer beyond 64 bits the nearest double.
   func append(scalar entry: TapeEntry, at path: FieldPath) {
     switch entry.kind {
-    case .string: append(text: entry, at: path)
-    case .integer, .double: append(number: entry, at: path)
-    default: tape.appendScalar(entry)
-    }
-  }
-
-  private func append(text entry: TapeEntry, at path: FieldPath) {
-    if canCopyVerbatim(text: entry) {
-      tape.appendScalar(entry)
-    } else if hasContent(text: entry) {
-      appendText(entry, at: path)
-    } else if !Characters.isBlank(tape.bytes(entry)) {
-      lose(.stringTruncated, at: path)
-    }
-  }
-
-  private func append(number entry: TapeEntry, at path: FieldPath) {
-    if !isFinite(entry) {
+    case .string where !canCopyVerbatim(text: entry):
+      if hasContent(text: entry) {
+        appendText(entry, at: path)
+      } else if !Characters.isBlank(tape.bytes(entry)) {
+        lose(.stringTruncated, at: path)
+      }
+    case .integer where !isFinite(entry), .double where !isFinite(entry):
       lose(.numberOutOfRange, at: path)
-    } else if entry.kind == .integer, !DecimalNumber.fitsInt64(tape.bytes(entry)) {
-      appendDouble(entry)
-    } else {
-      tape.appendScalar(entry)
+    case .integer where !DecimalNumber.fitsInt64(tape.bytes(entry)):
+      let value = Double(tape.bytes(entry).text) ?? 0
+      var number = tape.text { $0.appendJSON(value) }
+      number.kind = .double
+      number.flags |= TapeEntry.exponent
+      tape.appendScalar(number)
+    default: tape.appendScalar(entry)
     }
   }
 
@@ -223,12 +209,11 @@ extension ForeignDraft {
     var text = entry
     text.kind = .string
     text.flags &= TapeEntry.decoded
-    if entry.isDecoded, tape.bytes(entry).firstIndex(of: UInt8(ascii: "\n")) != nil {
+    if entry.isDecoded, tape.bytes(entry).firstIndex(of: JSONByte.lineFeed) != nil {
       text = tape.text { written in
         let source = tape.bytes(entry)
         for index in 0..<source.count {
-          let byte = source[index]
-          written.append(byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte)
+          written.append(source[index] == JSONByte.lineFeed ? JSONByte.space : source[index])
         }
       }
     }
@@ -266,15 +251,6 @@ extension ForeignDraft {
     return tape.text { scratch.json.append(node, of: tape, atMost: Self.longestJSON, to: &$0) }
   }
 
-  /// Appends an integer beyond 64 bits as the nearest double.
-  private func appendDouble(_ entry: TapeEntry) {
-    let value = Double(tape.bytes(entry).text) ?? 0
-    var number = tape.text { $0.appendJSON(value) }
-    number.kind = .double
-    number.flags |= TapeEntry.exponent
-    tape.appendScalar(number)
-  }
-
   // MARK: - Arrays
 
   /// Appends what is kept of an array: of objects, if all items with content are objects, else of
@@ -292,7 +268,13 @@ extension ForeignDraft {
       if position >= skipped, entry.kind != .null {
         let (first, firstLoss) = (tape.count, batch.findings.count)
         path.push(index: position)
-        appendItem(item, areTexts: areTexts, names: names, at: &path)
+        switch entry.kind {
+        case .object where areTexts && hasContent(item, names: names),
+          .array where areTexts && hasContent(item, names: names):
+          appendJSON(item, at: path)
+        case .integer, .double, .true, .false: appendText(entry, at: path)
+        default: append(item, names: names, at: &path)
+        }
         path.pop()
         if tape.count > first {
           count += 1
@@ -311,19 +293,6 @@ extension ForeignDraft {
     tape[array].next = UInt32(truncatingIfNeeded: tape.count)
     if count > Limits.array {
       lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
-    }
-  }
-
-  private func appendItem(
-    _ item: Int, areTexts: Bool, names: Int, at path: inout FieldPath
-  ) {
-    let entry = tape[item]
-    switch entry.kind {
-    case .object where areTexts && hasContent(item, names: names),
-      .array where areTexts && hasContent(item, names: names):
-      appendJSON(item, at: path)
-    case .integer, .double, .true, .false: appendText(entry, at: path)
-    default: append(item, names: names, at: &path)
     }
   }
 

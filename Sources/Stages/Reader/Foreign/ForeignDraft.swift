@@ -4,21 +4,13 @@ import Pipeline
 /// an object of attributes within all limits. What is cut or omitted is noted as a loss, at its
 /// path in the line.
 ///
-/// ```swift
-/// draft.appendEvent { event in
-///   draft.name(node, of: &event)
-///   event.attributes = draft.appendObject(at: path) {
-///     draft.addMembers(of: arguments, names: 1, at: path)
-///   }
-/// }
-/// ```
 /// Values are drafted in one walk: each field is written as it is added, and an object is revised
 /// only where keys are equal or too many (``settle(at:)``). Meanwhile nothing else may be appended
 /// to the tape.
 ///
 /// `names` is always the number of attribute names on the path of a value, its own included: an
 /// object or array may be below up to ``Limits/nesting`` of them. One for each batch of a
-/// ``DialectReader``, a class so that helpers can keep it at no cost; one thread at a time.
+/// ``DialectReader``; one thread at a time.
 final class ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
@@ -47,8 +39,7 @@ final class ForeignDraft {
   /// to it.
   func appendEvent(_ fill: (inout EventEntry) -> Void) {
     var event = EventEntry(record: UInt32(batch.records.count))
-    let first = batch.findings.count
-    let firstUnread = batch.unread.count
+    let (first, firstUnread) = (batch.findings.count, batch.unread.count)
     batch.findings.beginPart()
     fill(&event)
     batch.findings.endPart()
@@ -90,10 +81,8 @@ final class ForeignDraft {
   @inline(__always) @discardableResult
   func appendObject(at path: FieldPath, isKept: Bool = true, _ add: () -> Void) -> Node {
     let outer = object
-    object = ForeignObject(
-      node: tape.append(TapeEntry(kind: .object)),
-      firstMember: scratch.members.count)
-    let node = object.node
+    let node = tape.append(TapeEntry(kind: .object))
+    object = ForeignObject(node: node, firstMember: scratch.members.count)
     add()
     if isKept || tape.count > node + 1 {
       if !object.isSettled { settle(at: path) }
@@ -108,12 +97,7 @@ final class ForeignDraft {
 
   /// Adds the fields of the object at `object`, whose path is `path`.
   func addMembers(of object: Int, names: Int, at path: FieldPath) {
-    let end = Int(tape[object].next)
-    var key = object + 1
-    while key < end {
-      addMember(key, names: names, at: path)
-      key = Int(tape[key].next)
-    }
+    tape.forEachMember(of: object) { addMember($0, names: names, at: path) }
   }
 
   /// Adds the field whose key is at tape index `key`, of the object at `path`; a key without valid
@@ -123,7 +107,7 @@ final class ForeignDraft {
     addMember(key, as: self.names.key(tape[key], in: tape), names: names, at: path)
   }
 
-  /// The same under the key `name`, of kind `null` if it has no valid characters.
+  /// The same under the key `name`, which may be of kind `null`.
   @inline(__always)
   func addMember(_ key: Int, as name: TapeEntry, names: Int, at path: FieldPath) {
     let value = tape[key + 1]
@@ -165,23 +149,20 @@ final class ForeignDraft {
     }
     let (first, firstLoss) = (tape.count, batch.findings.count)
     tape.append(drafted(name))
-    var path = path
-    path.push(key: key)
+    var path = path.field(key)
     append(key + 1, names: names, at: &path)
     let hasContent = tape.count > first + 1
-    guard hasContent, name.kind == .key else {
-      tape.truncate(to: first)
-      if name.kind == .key {
-        push(
-          ForeignMember(key: name, source: Node(key), drafted: Node(first), isAbsent: true))
-      } else if hasContent {
-        // Without a key its content is lost as a whole.
-        batch.findings.truncate(to: firstLoss)
-        lose(.badKey, at: path)
-      }
-      return
+    var member = ForeignMember(key: name, source: Node(key), drafted: Node(first))
+    if hasContent, name.kind == .key { return push(member, lossesFrom: firstLoss) }
+    tape.truncate(to: first)
+    if name.kind == .key {
+      member.isAbsent = true
+      push(member)
+    } else if hasContent {
+      // Without a key its content is lost as a whole.
+      batch.findings.truncate(to: firstLoss)
+      lose(.badKey, at: path)
     }
-    push(ForeignMember(key: name, source: Node(key), drafted: Node(first)), lossesFrom: firstLoss)
   }
 
   /// Adds a field whose key is that of the field at `key`, typed by `form`, and whose value is what
@@ -223,10 +204,11 @@ final class ForeignDraft {
   /// `firstLoss` on.
   private func push(_ member: ForeignMember, lossesFrom firstLoss: Int) {
     var member = member
-    let key = member.drafted.index
-    tape[key].next = UInt32(truncatingIfNeeded: tape.count)
+    tape[member.drafted].next = UInt32(truncatingIfNeeded: tape.count)
     member.losses = batch.findings.range(from: firstLoss)
-    if member.losses.count > 0 || isEmptyContainer(key + 1) { object.isSettled = false }
+    if member.losses.count > 0 || isEmptyContainer(member.drafted.index + 1) {
+      object.isSettled = false
+    }
     push(member)
   }
 
@@ -255,8 +237,7 @@ final class ForeignDraft {
     }
   }
 
-  /// The key `name` in its stored form, with or without a type. Drafted keys are valid, so the
-  /// validator need not check it again.
+  /// The key `name` in its stored form; drafted keys are valid, and need no second check.
   @inline(__always)
   func drafted(_ name: TapeEntry, as form: KeyForm = .plain) -> TapeEntry {
     var key = name
@@ -282,8 +263,8 @@ final class ForeignDraft {
     by reader: DialectReader
   ) {
     guard members.mayHaveOthers(than: known) || members.mayRepeat else { return }
-    let root = SourcePlaces.root
-    let place = holder.exists ? scratch.places.field(holder, of: root) : root
+    let place =
+      holder.exists ? scratch.places.field(holder, of: SourcePlaces.root) : SourcePlaces.root
     let path = scratch.places.path(of: place)
     guard reader.unknownFields == .keep, let base else {
       reader.noteUnknown(in: members, besides: known, at: path, of: batch)
@@ -317,20 +298,14 @@ final class ForeignDraft {
     addMember(key.index, as: name, names: 1, at: path)
   }
 
-  /// The path of the field of an object at `path`.
-  func path(of member: ForeignMember, in path: FieldPath) -> FieldPath {
-    var path = member.place == SourcePlaces.none ? path : scratch.places.path(of: member.place)
-    if member.source.exists { path.push(key: member.source.index) }
-    return path
-  }
-
   /// If there are too many fields, keeps the one added last before all others.
   func keepFirst() { scratch.members[scratch.members.count - 1].staysFirst = true }
 
   /// Appends a field of the dialect's own, unless nothing is kept of its value at `node`, whose
-  /// path is `path`; losses of the value are noted.
-  func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: inout FieldPath) {
+  /// path is `path`.
+  func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: FieldPath) {
     let key = tape.append(name)
+    var path = path
     append(node, names: names, at: &path)
     if tape.count == key + 1 || isEmptyContainer(key + 1) {
       tape.truncate(to: key)

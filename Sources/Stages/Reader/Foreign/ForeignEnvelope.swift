@@ -1,7 +1,6 @@
 import Pipeline
 
-/// The envelope of an event in a log line of a foreign dialect (dialects 4): owner, time, and the
-/// id of the event.
+/// The envelope of an event in a log line of a foreign dialect (dialects 4).
 extension ForeignDraft {
   /// Root fields of every envelope.
   static let envelope = RootField.set(
@@ -11,26 +10,25 @@ extension ForeignDraft {
   /// Sets the first valid custom id and the first valid installation id of the line; invalid ones
   /// are losses of the drafted event.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
-    identify(&record.customID, .customID, root, .person)
-    identify(&record.customID, .userID, root, .person)
-    identify(&record.customID, .camelUserID, root, .person)
-    identify(&record.installationID, .installationID, root, .installation)
-    identify(&record.installationID, .installID, root, .installation)
-    identify(&record.installationID, .deviceID, root, .installation)
+    record.customID = first([.customID, .userID, .camelUserID], of: root, .person)
+    record.installationID = first(
+      [.installationID, .installID, .deviceID], of: root, .installation)
   }
 
+  /// The first valid id among the fields.
   @inline(__always)
-  private func identify(
-    _ id: inout Node, _ field: RootField, _ root: RootFields, _ kind: IDKind
-  ) {
-    if id.exists || !root.has(field) { return }
-    id = identifier(root[field], kind, at: FieldPath(root: field.text))
+  private func first(_ fields: [3 of RootField], of root: RootFields, _ kind: IDKind) -> Node {
+    for number in fields.indices where root.has(fields[number]) {
+      let field = fields[number]
+      let id = identifier(root[field], kind, at: FieldPath(root: field.text))
+      if id.exists { return id }
+    }
+    return .none
   }
 }
 
 /// Finds ids among the fields in a list (``IdentityKeys``): all are noted first, as the order of
-/// the list counts and not that of the object. Reused from object to object; belongs to one
-/// ``DialectReader``, one thread at a time.
+/// the list counts and not that of the object. Reused from object to object; one thread at a time.
 final class IdentitySearch {
   /// Tape indices of values by index in the list, first those of custom ids; stale at indices
   /// without a note.
@@ -45,7 +43,6 @@ final class IdentitySearch {
   /// Begins an object without notes.
   func begin() { noted = 0 }
 
-  /// Whether anything is noted.
   var hasNoted: Bool { noted != 0 }
 
   /// The meaning of `name` in a search by `keys`, in seven bits: 0 = none. Complexity: as
@@ -59,10 +56,8 @@ final class IdentitySearch {
   /// equal keys the later counts; a later null removes the note.
   @inline(__always)
   func note(_ key: Int, info: UInt32, of tape: Tape) {
-    if info > 0 { note(key, at: Int(info) - 1, of: tape) }
-  }
-
-  private func note(_ key: Int, at position: Int, of tape: Tape) {
+    guard info > 0 else { return }
+    let position = Int(info) - 1
     let bit: UInt64 = 1 << UInt64(position)
     if noted & bit == 0 { values[position] = .none }
     noted |= bit
@@ -88,10 +83,7 @@ final class IdentitySearch {
     while rest != 0, !id.exists {
       let node = values[rest.trailingZeroBitCount]
       rest &= rest - 1
-      guard node.exists else { continue }
-      var path = path
-      path.push(key: node.index - 1)
-      id = draft.identifier(node, kind, at: path)
+      if node.exists { id = draft.identifier(node, kind, at: path.field(node.index - 1)) }
     }
   }
 
@@ -133,13 +125,12 @@ extension ForeignDraft {
       return .none
     }
     let rule = kind == .person ? TextRule.customID : .installationID
-    if rule.fault(entry, of: tape) == nil, !isDoubtful(node) { return node }
+    if rule.fault(entry, of: tape) == nil, !IdentityRule.isDoubtful(node, of: tape, repairs) {
+      return node
+    }
     lose(.badIDIgnored, at: path())
     return .none
   }
-
-  /// Whether an id of the line may have changed when the line was repaired.
-  private func isDoubtful(_ id: Node) -> Bool { IdentityRule.isDoubtful(id, of: tape, repairs) }
 
   /// The event id at `node`: text or an integer, a UUID or an ObjectId in lower case, also
   /// `{"$oid": …}`; none for an absent value and for an invalid one, which is a loss. A placeholder
@@ -151,7 +142,8 @@ extension ForeignDraft {
     let id = inner("$oid", of: node.index)
     let entry = tape[id]
     guard entry.kind == .string || entry.kind == .integer,
-      TextRule.eventID.fault(entry, of: tape) == nil, !isDoubtful(Node(id))
+      TextRule.eventID.fault(entry, of: tape) == nil,
+      !IdentityRule.isDoubtful(Node(id), of: tape, repairs)
     else {
       lose(.badIDIgnored, at: path())
       return .none
@@ -164,10 +156,7 @@ extension ForeignDraft {
     let text = tape.bytes(entry)
     guard Characters.needsLowercasing(text), UUIDText.shape(text).isUUID || Self.isObjectID(text)
     else { return Node(id) }
-    let small = tape.text { written in
-      let text = tape.bytes(entry)
-      for index in 0..<text.count { written.append(Characters.lowercased(text[index])) }
-    }
+    let small = tape.text { KeyName.appendLowercase(tape.bytes(entry), to: &$0) }
     return Node(tape.appendScalar(small))
   }
 
@@ -176,12 +165,11 @@ extension ForeignDraft {
   /// absent value; an invalid one is left for the validator to reject.
   func time(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
-    let date = inner("$date", of: node.index)
-    let value = inner("$numberLong", of: date)
+    let value = inner("$numberLong", of: inner("$date", of: node.index))
     let entry = tape[value]
     guard entry.kind == .string else { return Node(value) }
     let text = tape.bytes(entry)
-    if Self.isMilliseconds(text) {
+    if text.count == 13, (0..<13).allSatisfy({ Characters.isDigit(text[$0]) }) {
       var number = entry
       number.kind = .integer
       return Node(tape.appendScalar(number))
@@ -201,10 +189,5 @@ extension ForeignDraft {
       && (0..<text.count).allSatisfy {
         Characters.isDigit(text[$0]) || Characters.lowercased(text[$0]) &- UInt8(ascii: "a") < 6
       }
-  }
-
-  /// Whether a text is 13 digits: milliseconds of a present-day time.
-  private static func isMilliseconds(_ text: ByteView) -> Bool {
-    text.count == 13 && (0..<text.count).allSatisfy { Characters.isDigit(text[$0]) }
   }
 }

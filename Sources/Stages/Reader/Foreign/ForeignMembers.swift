@@ -38,8 +38,7 @@ struct ForeignMember: BitwiseCopyable {
   var isAbsent = false
 }
 
-/// Scratch memory for the objects of foreign events, reused from record to record. Belongs to one
-/// ``DialectReader``; one thread at a time.
+/// Scratch memory of one ``DialectReader`` for foreign events; one thread at a time.
 final class ForeignScratch {
   /// The fields of the open objects, those of an inner one after those of the outer.
   var members = PlainList<ForeignMember>()
@@ -53,7 +52,7 @@ final class ForeignScratch {
   /// The texts that are not ids.
   let placeholders: Placeholders
 
-  /// Scratch memory of a reader that searches for ids under the names `keys`.
+  /// With the names `keys` under which ids are searched for.
   init(_ keys: IdentityKeys, _ placeholders: Placeholders = .standard) {
     (names, self.placeholders) = (ForeignNames(keys), placeholders)
   }
@@ -81,9 +80,9 @@ extension ForeignDraft {
     var end = object.node + 1
     for index in members where !scratch.members[index].isAbsent {
       let member = scratch.members[index]
-      let range = member.losses.indices
-      if !range.isEmpty {
-        batch.findings.append(losses[range.lowerBound - firstLoss..<range.upperBound - firstLoss])
+      let first = Int(member.losses.start) - firstLoss
+      if member.losses.count > 0 {
+        batch.findings.append(losses[first..<first + Int(member.losses.count)])
       }
       let key = member.drafted.index
       let next = Int(tape[key].next)
@@ -119,8 +118,7 @@ extension ForeignDraft {
   /// Makes the keys of the fields different, and marks those that are omitted.
   private func resolveKeys(of members: Range<Int>, at path: FieldPath) {
     scratch.fold.begin()
-    var present = 0
-    var areDifferent = true
+    var (present, areDifferent) = (0, true)
     for index in members {
       if isTaken(index) { areDifferent = false }
       if !scratch.members[index].isAbsent { present += 1 }
@@ -188,8 +186,8 @@ extension ForeignDraft {
   private func markRepeated() {
     scratch.order.sort { a, b in
       let (first, second) = (scratch.members[a.index], scratch.members[b.index])
-      return isBefore(
-        first, second, first.place != second.place ? first.place < second.place : a < b)
+      let isEarlier = first.place != second.place ? first.place < second.place : a < b
+      return isBefore(first, second, isEarlier)
     }
     for position in scratch.order.indices.dropLast() {
       let index = scratch.order[position].index
@@ -242,7 +240,10 @@ extension ForeignDraft {
     }
   }
 
+  /// Notes a loss of a field of the object at `path`.
   private func note(_ code: ReasonCode, member: ForeignMember, at path: FieldPath) {
-    lose(code, at: self.path(of: member, in: path))
+    var path = member.place == SourcePlaces.none ? path : scratch.places.path(of: member.place)
+    if member.source.exists { path.push(key: member.source.index) }
+    lose(code, at: path)
   }
 }

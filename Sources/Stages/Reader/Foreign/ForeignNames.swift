@@ -3,9 +3,8 @@ import Pipeline
 /// The names that foreign dialects derive, computed once per block and not once per line: drafted
 /// keys and event names, and their meaning for the search for ids.
 ///
-/// They refer to texts of the block, so a new block begins without any (``begin(_:)``); blocks are
-/// read one after the other, each to its end. Bounded like the table of names. Belongs to one
-/// ``DialectReader``; one thread at a time.
+/// They refer to texts of the block, so a new block begins without any (``begin(_:)``). Bounded
+/// like the table of names. One thread at a time.
 final class ForeignNames {
   /// The properties of a name.
   private struct Info: BitwiseCopyable {
@@ -34,7 +33,6 @@ final class ForeignNames {
   private var events = PlainList<TapeEntry>()
   /// The ``Tape/block`` that everything belongs to.
   private var block = 0
-  /// The names under which ids are searched for.
   private let identityKeys: IdentityKeys
 
   init(_ identityKeys: IdentityKeys) { self.identityKeys = identityKeys }
@@ -149,32 +147,14 @@ enum DraftedWord: UInt8, CaseIterable {
   case type, count, value, types, insertions, modifications, deletions, changed, changes
   case operation, old, new, insert, modify, delete
 
+  private static let texts: [StaticString] = [
+    "$label", "$tags", "is_background", "sub_sids", "key", "sid",
+    "type", "count", "value", "types", "insertions", "modifications", "deletions", "changed",
+    "changes", "op", "old", "new", "insert", "modify", "delete",
+  ]
+
   /// The drafted text.
-  var text: StaticString {
-    switch self {
-    case .eventLabel: "$label"
-    case .eventTags: "$tags"
-    case .isBackground: "is_background"
-    case .subSIDs: "sub_sids"
-    case .key: "key"
-    case .sid: "sid"
-    case .type: "type"
-    case .count: "count"
-    case .value: "value"
-    case .types: "types"
-    case .insertions: "insertions"
-    case .modifications: "modifications"
-    case .deletions: "deletions"
-    case .changed: "changed"
-    case .changes: "changes"
-    case .operation: "op"
-    case .old: "old"
-    case .new: "new"
-    case .insert: "insert"
-    case .modify: "modify"
-    case .delete: "delete"
-    }
-  }
+  var text: StaticString { Self.texts[Int(rawValue)] }
 }
 
 extension ForeignDraft {

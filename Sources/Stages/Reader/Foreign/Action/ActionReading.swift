@@ -21,18 +21,15 @@ struct ActionReading: ~Copyable {
   private(set) var hasIgnored = false
 
   init(id: Node, unreadFrom firstUnread: Int, batch: RecordBatch, reader: DialectReader) {
-    (self.id, self.firstUnread) = (id, firstUnread)
-    self.batch = batch
-    self.reader = reader
-    tape = batch.tape
-    firstEvent = batch.events.count
+    (self.id, self.firstUnread, self.batch, self.reader) = (id, firstUnread, batch, reader)
+    (tape, firstEvent) = (batch.tape, batch.events.count)
     reader.actionTags.begin()
   }
 
   /// Reads `[name, arguments]` at `path`.
   mutating func readPair(_ array: Int, at path: FieldPath) {
     if let (name, arguments) = pair(array) {
-      read(name, arguments: arguments, at: argumentsPath(path))
+      read(name, arguments: arguments, at: path.item(1))
     } else {
       refuse(path, Self.pairDetail)
     }
@@ -62,13 +59,6 @@ struct ActionReading: ~Copyable {
     let arguments = name + 1
     if arguments == end { return (name, .none) }
     return Int(tape[arguments].next) == end ? (name, Node(arguments)) : nil
-  }
-
-  /// The path of the arguments of the pair at `path`.
-  private func argumentsPath(_ path: FieldPath) -> FieldPath {
-    var path = path
-    path.push(index: 1)
-    return path
   }
 
   /// Reads an action that is not a group.
@@ -125,12 +115,11 @@ struct ActionReading: ~Copyable {
   /// Reads the actions of a group. One that cannot be read is rejected alone, as an event; a group
   /// that breaks the rules for groups rejects the line.
   private mutating func readGroup(_ arguments: Node, at path: FieldPath) {
-    var path = path
     guard arguments.exists, let actions = tape.present("actions", of: arguments.index),
       tape[actions].kind == .array
     else { return refuse(path, #"a group has "actions", an array of actions"#) }
     noteUnknown(in: arguments, besides: RootField.actions.bit, at: path)
-    path.push(key: actions - 1)
+    let path = path.field(actions - 1)
     let count = tape.itemCount(of: actions)
     guard count <= ActionDialect.mostInGroup else {
       return refuse(
@@ -138,23 +127,20 @@ struct ActionReading: ~Copyable {
     }
     tape.forEachItem(of: actions) { item, position in
       guard let (name, arguments) = pair(item) else { return }
-      path.push(index: position)
-      noteUnknown(name, arguments, at: argumentsPath(path))
-      path.pop()
+      noteUnknown(name, arguments, at: path.item(position).item(1))
     }
     var item = actions + 1
     for position in 0..<count {
-      path.push(index: position)
+      let path = path.item(position)
       if let (name, arguments) = pair(item) {
         if tape.bytes(at: name) == "batch.group" {
           refuse(path, "a group cannot contain a group")
         } else {
-          readSingle(name, arguments: arguments, at: argumentsPath(path))
+          readSingle(name, arguments: arguments, at: path.item(1))
         }
       } else {
         addUnreadable(at: path, Self.pairDetail)
       }
-      path.pop()
       item = Int(tape[item].next)
     }
   }
@@ -210,25 +196,19 @@ struct ActionReading: ~Copyable {
     let position = batch.events.count - firstEvent + 1
     guard id.exists, position > 1 else { return id }
     let entry = tape[id]
-    switch entry.kind {
-    case .integer where !isTooLong(entry): break
-    case .string where entry.length > 0 && !isTooLong(entry): break
-    // It is invalid, and so is that of every event.
-    default: return id
-    }
-    var text = tape.text { text in
-      text.append(tape.bytes(entry))
-      text.append(UInt8(ascii: "."))
-      text.append(decimal: position)
-    }
-    if isTooLong(text) {
-      text = tape.text { text in
-        text.append(hex: XXH64.hash(tape.bytes(entry)))
+    // If it is invalid, so is that of every event.
+    guard entry.kind == .integer || entry.kind == .string && entry.length > 0, !isTooLong(entry)
+    else { return id }
+    func text(_ write: (inout ByteBuffer) -> Void) -> TapeEntry {
+      tape.text { text in
+        write(&text)
         text.append(UInt8(ascii: "."))
         text.append(decimal: position)
       }
     }
-    return Node(tape.appendScalar(text))
+    var new = text { $0.append(tape.bytes(entry)) }
+    if isTooLong(new) { new = text { $0.append(hex: XXH64.hash(tape.bytes(entry))) } }
+    return Node(tape.appendScalar(new))
   }
 
   private func isTooLong(_ id: TapeEntry) -> Bool {
@@ -250,15 +230,12 @@ struct ActionReading: ~Copyable {
       tape.appendCopy(of: tags)
       return
     }
-    var path = path
-    path.push(key: tags - 1)
     tape.appendContainer(.array) {
       tape.forEachItem(of: tags) { item, position in
         let entry = tape[item]
         if entry.kind != .string {
-          path.push(index: position)
+          let path = path.field(tags - 1).item(position)
           batch.findings.add(.actionTagSkipped, at: path, of: tape)
-          path.pop()
         } else if entry.length > 0 {
           tape.appendScalar(entry)
         }

@@ -31,33 +31,36 @@ final class ActionTags {
   /// Adds the action whose arguments, if any, are at `path`.
   func read(_ arguments: Node, at path: FieldPath, by reader: DialectReader, in batch: RecordBatch)
   {
-    let (fields, tape) = (reader.inner, batch.tape)
-    if arguments.exists, tape[arguments].kind == .object {
-      fields.read(arguments.index, of: batch)
-      let (collection, tag) = (fields[.collection], fields[.actionTags])
-      let word = fields[.actionAttributes]
-      if tape.hasText(collection), tape.hasText(tag), tape.hasText(word),
-        let isAdded = Self.isAddition(tape.bytes(at: word))
-      {
-        actions.append(
-          TagAction(
-            collection: collection, tag: tag, isAdded: isAdded,
-            isShared: Self.isItem(tape.bytes(at: tag))))
-        return
-      }
+    let tape = batch.tape
+    guard arguments.exists, tape[arguments].kind == .object,
+      let action = action(arguments.index, by: reader, in: batch)
+    else {
+      batch.findings.add(.badAction, at: path, of: tape, detail: Self.detail)
+      actions.append(TagAction(fault: Node(batch.findings.count - 1)))
+      return
     }
-    batch.findings.add(.badAction, at: path, of: tape, detail: Self.detail)
-    actions.append(TagAction(fault: Node(batch.findings.count - 1)))
+    actions.append(action)
   }
 
-  /// Whether the tag obeys the rule for items of a profile's arrays (data-model 9).
-  private static func isItem(_ tag: ByteView) -> Bool {
-    !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.operationString) == nil
-  }
-
-  private static func isAddition(_ word: ByteView) -> Bool? {
-    if KeyName.isSame(word, "add") { return true }
-    return KeyName.isSame(word, "remove") ? false : nil
+  /// The action with these arguments, an object; nil if they are invalid.
+  private func action(
+    _ arguments: Int, by reader: DialectReader, in batch: RecordBatch
+  ) -> TagAction? {
+    let (fields, tape) = (reader.inner, batch.tape)
+    fields.read(arguments, of: batch)
+    func text(_ field: RootField) -> ByteView? {
+      tape.string(at: fields[field].exists ? fields[field].index : nil)
+        .flatMap { $0.isEmpty ? nil : $0 }
+    }
+    guard text(.collection) != nil, let tag = text(.actionTags), let word = text(.actionAttributes),
+      KeyName.isSame(word, "add") || KeyName.isSame(word, "remove")
+    else { return nil }
+    // The rule for items of a profile's arrays (data-model 9).
+    let isItem =
+      !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.operationString) == nil
+    return TagAction(
+      collection: fields[.collection], tag: fields[.actionTags],
+      isAdded: KeyName.isSame(word, "add"), isShared: isItem)
   }
 
   // MARK: - Operations
@@ -101,17 +104,16 @@ final class ActionTags {
   private func append(
     _ list: StaticString, isAdded: Bool, of position: Int, _ tape: Tape
   ) {
-    let others = position..<actions.count
-    guard others.contains(where: { isListed($0, isAdded: isAdded, of: position, tape) }) else {
-      return
-    }
+    let start = tape.count
     tape.appendMember(tape.key(list)) {
       tape.appendContainer(.array) {
-        for other in others where isListed(other, isAdded: isAdded, of: position, tape) {
+        for other in position..<actions.count
+        where isListed(other, isAdded: isAdded, of: position, tape) {
           tape.appendScalar(tape[actions[other].tag])
         }
       }
     }
+    if tape.count == start + 2 { tape.truncate(to: start) }
   }
 
   /// Whether the action at `other` is in a list of the operation of that at `position`: the last
@@ -124,12 +126,5 @@ final class ActionTags {
     return !(other + 1..<actions.count).contains {
       isTogether($0, other, tape) && tape.bytes(at: actions[$0].tag) == tag
     }
-  }
-}
-
-extension Tape {
-  /// Whether the value at `node` is a text that is not empty.
-  fileprivate func hasText(_ node: Node) -> Bool {
-    node.exists && self[node].kind == .string && self[node].length > 0
   }
 }

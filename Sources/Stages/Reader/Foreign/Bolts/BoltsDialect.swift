@@ -71,15 +71,12 @@ enum BoltsDialect: RecordDialect {
       || name == "com.facebook.facebook-objc-sdk.measurement_event"
   }
 
-  // MARK: - Attributes
-
   /// The arguments as attributes, if there are any; anything but an object is left for the
   /// validator to reject.
   private static func attributes(
     _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader
   ) -> Node {
-    let tape = draft.tape
-    let arguments = line.arguments
+    let (tape, arguments, links) = (draft.tape, line.arguments, links)
     let isObject = arguments.exists && tape[arguments].kind == .object
     let hasOthers = line.hasOthers || reader.root.mayHaveOthers(than: known)
     guard isObject || !arguments.exists && hasOthers && reader.unknownFields == .keep else {
@@ -92,7 +89,15 @@ enum BoltsDialect: RecordDialect {
     return draft.appendObject(at: path) {
       if isObject {
         draft.batch.noteOverwritten(of: arguments.index, at: path, with: reader.fold)
-        addArguments(arguments.index, at: path, draft)
+        tape.forEachMember(of: arguments.index) { key in
+          if let field = draft.batch.field(of: tape[key]), links & field.bit != 0,
+            isLink(tape[key + 1], of: tape)
+          {
+            draft.addMember(key, as: .url) { tape.appendCopy(of: key + 1) }
+          } else {
+            draft.addMember(key, names: 1, at: path)
+          }
+        }
       }
       takeOthers(line, draft, reader, from: base)
     }
@@ -109,21 +114,6 @@ enum BoltsDialect: RecordDialect {
     draft.takeOthers(of: reader.inner, besides: event, in: node.previous, from: base, by: reader)
   }
 
-  private static func addArguments(
-    _ arguments: Int, at path: FieldPath, _ draft: ForeignDraft
-  ) {
-    let (tape, batch, links) = (draft.tape, draft.batch, links)
-    tape.forEachMember(of: arguments) { key in
-      if let field = batch.field(of: tape[key]), links & field.bit != 0,
-        isLink(tape[key + 1], of: tape)
-      {
-        draft.addMember(key, as: .url) { tape.appendCopy(of: key + 1) }
-      } else {
-        draft.addMember(key, names: 1, at: path)
-      }
-    }
-  }
-
   /// Whether the value of an argument for URLs is a URL that is valid in attributes.
   private static func isLink(_ value: TapeEntry, of tape: Tape) -> Bool {
     guard value.kind == .string else { return false }
@@ -131,21 +121,17 @@ enum BoltsDialect: RecordDialect {
     return FormatRules.isURL(text) && Characters.count(text, moreThan: Limits.url) == nil
   }
 
-  // MARK: - Fields
-
   /// The position of the event in a line: tape indices.
   private struct Line {
     /// The field of the event's object; nil when that is the line itself.
-    private(set) var holder: RootField?
-    /// Whether that object may have fields beside the event.
-    private(set) var hasOthers = false
-    /// Whether a name may occur more than once in that object.
-    private(set) var mayRepeat = false
+    var holder: RootField?
+    /// Whether that object may have fields beside the event, and whether it may repeat one.
+    var (hasOthers, mayRepeat) = (false, false)
     /// The event's name and arguments.
-    private(set) var eventName: Node
-    private(set) var arguments: Node
+    var eventName: Node
+    var arguments: Node
     /// The name of the notification around the event, if it is not a measurement notification.
-    private(set) var otherTitle: RootField?
+    var otherTitle: RootField?
 
     /// The event in the first object that may hold one and has an `event_name`; without one, that
     /// of the line itself; without that, the content of the first such object.

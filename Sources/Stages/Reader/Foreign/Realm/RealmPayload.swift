@@ -11,11 +11,11 @@ struct RealmPayload {
   }
 
   private let kind: Kind
-  let objects: RealmObjects
-  let draft: ForeignDraft
-  var tape: Tape { draft.tape }
+  private let objects: RealmObjects
+  private let draft: ForeignDraft
+  private var tape: Tape { draft.tape }
   /// Its scratch memory.
-  let line: RealmLine
+  private let line: RealmLine
 
   /// The payload of the event whose `event` is at tape index `event`, if present.
   init(event: Node, objects: RealmObjects, draft: ForeignDraft, line: RealmLine) {
@@ -90,19 +90,136 @@ struct RealmPayload {
       fields[1].exists, tape[fields[0]].kind == .string, tape[fields[1]].kind == .array
     else { return nil }
     let (type, value) = (fields[0].index, fields[1].index)
-    var path = FieldPath(root: "data")
+    let path = FieldPath(root: "data")
     return tape.appendContainer(.object) {
       if objects == .all, draft.hasContent(type, names: 2) {
-        path.push(key: type - 1)
-        tape.appendMember(draft.key(.type)) { draft.appendText(tape[type], at: path) }
-        path.pop()
+        tape.appendMember(draft.key(.type)) {
+          draft.appendText(tape[type], at: path.field(type - 1))
+        }
       }
       tape.appendMember(draft.key(.count)) { tape.appendInteger(tape.itemCount(of: value)) }
       if objects == .all {
-        path.push(key: value - 1)
-        draft.appendMember(draft.key(.value), value, names: 2, at: &path)
+        draft.appendMember(draft.key(.value), value, names: 2, at: path.field(value - 1))
       }
     }
+  }
+
+  // MARK: - Writes
+
+  /// Longest written name of a class or property, in bytes, as at most ``Limits/string`` characters
+  /// of it are kept.
+  private static let longestName = 16 << 10
+
+  /// Appends the summary of the payload that was read, or only the counts; returns its tape index.
+  /// Complexity: O(bytes of the modifications and of the result), sorting of fields aside.
+  func appendWrite() -> Int {
+    if objects == .none { return tape.appendContainer(.object) { appendCounts() } }
+    draftTypes()
+    draftNames()
+    return tape.appendContainer(.object) {
+      append(.types, line.types)
+      appendCounts()
+      append(.changed, line.names)
+      let counts = line.write.counts
+      let count = counts[0] + counts[1] + counts[2]
+      if count > 0 { tape.appendMember(draft.key(.changes)) { appendChanges(of: count) } }
+    }
+  }
+
+  private func appendCounts() {
+    let words: [3 of DraftedWord] = [.insertions, .modifications, .deletions]
+    for number in words.indices {
+      tape.appendMember(draft.key(words[number])) { tape.appendInteger(line.write.counts[number]) }
+    }
+  }
+
+  /// Appends the texts under `name`, without blank ones, if any are left.
+  private func append(_ name: DraftedWord, _ texts: borrowing PlainList<TapeEntry>) {
+    guard texts.count(where: { $0.length > 0 }) > 0 else { return }
+    tape.appendMember(draft.key(name)) {
+      tape.appendContainer(.array) {
+        for position in texts.indices where texts[position].length > 0 {
+          tape.appendScalar(texts[position])
+        }
+      }
+    }
+  }
+
+    /// Drafts the names of the first classes.
+  private func draftTypes() {
+    let count = line.write.classes.count
+    for index in 0..<min(count, Limits.array) {
+      line.types.append(type(line.write.classes[index].key.index))
+    }
+    if count > Limits.array { noteCut(at: "data.types", actual: count) }
+  }
+
+  /// The name of the class whose key is at `key`, as a valid text of v2.
+  private func type(_ key: Int) -> TapeEntry {
+    text(tape[key], at: FieldPath(root: "data").field(key))
+  }
+
+  /// `entry` as a valid text of v2; empty for a blank one.
+  private func text(_ entry: TapeEntry, at path: FieldPath) -> TapeEntry {
+    draft.hasContent(text: entry)
+      ? draft.text(entry, at: path) : TapeEntry(kind: .string)
+  }
+
+  /// Drafts the names of the first properties that changed.
+  private func draftNames() {
+    line.changed.begin()
+    for index in line.write.classes.indices { line.changed.add(line.write.classes[index], of: tape) }
+    let count = line.changed.count
+    for position in 0..<min(count, Limits.array) {
+      let name = line.changed[position]
+      let text = tape.text { text in
+        text.append(Self.head(tape.bytes(at: name.classKey)))
+        text.append(UInt8(ascii: "."))
+        text.append(Self.head(tape.bytes(at: name.property)))
+      }
+      line.names.append(self.text(text, at: FieldPath(root: "data.changed").item(position)))
+    }
+    // The list holds at most one more than are reported.
+    if count > Limits.array { noteCut(at: "data.changed") }
+  }
+
+  private static func head(_ name: ByteView) -> ByteView {
+    name[0..<Characters.wholeCharacters(name, atMost: longestName)]
+  }
+
+  private func noteCut(at path: StaticString, actual: Int? = nil) {
+    draft.lose(.arrayTruncated, at: FieldPath(root: path), limit: Limits.array, actual: actual)
+  }
+
+  private func appendChanges(of count: Int) {
+    var left = Limits.array
+    tape.appendContainer(.array) {
+      line.write.forEachChange(of: tape) { change in
+        tape.appendContainer(.object) { append(change) }
+        left -= 1
+        return left > 0
+      }
+    }
+    if count > Limits.array { noteCut(at: "data.changes", actual: count) }
+  }
+
+  private func append(_ change: RealmWrite.Change) {
+    let classKey = line.write.classes[change.classIndex].key.index
+    let type =
+      change.classIndex < line.types.count
+      ? line.types[change.classIndex] : self.type(classKey)
+    if type.length > 0 { tape.appendMember(draft.key(.type), scalar: type) }
+    let path = FieldPath(root: "data").field(classKey).field(change.list - 1).item(change.position)
+    tape.appendMember(draft.key(.operation), scalar: draft.text(change.operation))
+    guard change.operation == .modify else { return append(change.item, as: .value, at: path) }
+    guard let pair = RealmWrite.Modification(change.item, of: tape) else { return }
+    append(pair.old, as: .old, at: path.field(pair.old - 1))
+    append(pair.new, as: .new, at: path.field(pair.new - 1))
+  }
+
+  /// Appends the object at `node`, unless it has no content.
+  private func append(_ node: Int, as word: DraftedWord, at path: FieldPath) {
+    draft.appendMember(draft.key(word), node, names: 3, at: path)
   }
 }
 

@@ -27,8 +27,7 @@ enum SDKDialect: RecordDialect {
   ) {
     let firstUnread = batch.unread.count
     let line = Line(reader, of: batch)
-    record.customID = line.customID
-    record.installationID = line.installationID
+    (record.customID, record.installationID) = (line.customID, line.installationID)
     record.hasEventList = false
     let name = reader.root[.name]
     let text = batch.tape.string(at: name.index) ?? ""
@@ -54,9 +53,7 @@ enum SDKDialect: RecordDialect {
   ) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))
-    event.idNode = id
-    event.timeNode = line.time
-    event.nameNode = name
+    (event.idNode, event.timeNode, event.nameNode) = (id, line.time, name)
     // Any other value is left unchanged, for the validator.
     event.attributes = line.params
     let hasParams = line.params.exists && tape[line.params].kind == .object

@@ -37,14 +37,15 @@ struct ChangedProperties: ~Copyable {
 
   /// Adds the changes of the modifications of a class. Complexity: O(bytes), except for unsorted
   /// keys, which are sorted.
-  mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
-    guard lists.modifications.exists else { return }
+  mutating func add(_ change: RealmWrite.Class, of tape: Tape) {
+    guard change.lists[1].exists else { return }
     ofClass.removeAll()
-    tape.forEachItem(of: lists.modifications.index) { item, _ in
+    tape.forEachItem(of: change.lists[1].index) { item, _ in
       if let pair = RealmWrite.Modification(item, of: tape) { add(pair, of: tape) }
     }
     for position in ofClass.indices {
-      insert(Name(classKey: lists.key, property: ofClass[position]), of: tape)
+      let name = Name(classKey: change.key, property: ofClass[position])
+      Self.insert(name, into: &names) { Self.isBefore($0, $1, of: tape) }
     }
   }
 
@@ -60,7 +61,8 @@ struct ChangedProperties: ~Copyable {
       let isSame =
         isKnown
         ? isSameValue(members[position] + 1, key + 1, of: tape) : tape[key + 1].kind == .null
-      if !isSame { insert(property: key, of: tape) }
+      if isSame { continue }
+      Self.insert(Node(key), into: &ofClass) { tape.bytes(at: $0) < tape.bytes(at: $1) }
     }
     members.pop(new)
     members.pop(old)
@@ -110,30 +112,24 @@ struct ChangedProperties: ~Copyable {
 
   // MARK: - The first names
 
-  /// Adds a property of the current class. Complexity: O(1) comparisons.
-  private mutating func insert(property key: Int, of tape: Tape) {
-    let name = tape.bytes(at: key)
-    let position = ofClass.indices.binarySearch { tape.bytes(at: ofClass[$0].index) < name }
-    if position < ofClass.count, tape.bytes(at: ofClass[position]) == name { return }
-    guard position <= Limits.array else { return }
-    ofClass.insert(Node(key), at: position)
-    if ofClass.count > Limits.array + 1 { ofClass.truncate(to: Limits.array + 1) }
-  }
-
-  private mutating func insert(_ name: Name, of tape: Tape) {
-    let position = names.indices.binarySearch { Self.isBefore(names[$0], name, of: tape) }
-    if position < names.count, !Self.isBefore(name, names[position], of: tape) { return }
-    guard position <= Limits.array else { return }
-    names.insert(name, at: position)
-    if names.count > Limits.array + 1 { names.truncate(to: Limits.array + 1) }
+  /// Inserts an element into a sorted list of the first ones, unless it has an equal one.
+  /// Complexity: O(1) comparisons.
+  private static func insert<Element: BitwiseCopyable>(
+    _ element: Element, into list: inout PlainList<Element>,
+    _ isBefore: (Element, Element) -> Bool
+  ) {
+    let position = list.indices.binarySearch { isBefore(list[$0], element) }
+    guard position <= Limits.array,
+      position == list.count || isBefore(element, list[position])
+    else { return }
+    list.insert(element, at: position)
+    if list.count > Limits.array + 1 { list.truncate(to: Limits.array + 1) }
   }
 
   /// Whether the text `Class.property` of `a` is before that of `b`. The texts are not built: names
   /// of classes may be as long as the line.
   private static func isBefore(_ a: Name, _ b: Name, of tape: Tape) -> Bool {
-    let (property, otherProperty) = (
-      tape.bytes(at: a.property), tape.bytes(at: b.property)
-    )
+    let (property, otherProperty) = (tape.bytes(at: a.property), tape.bytes(at: b.property))
     if a.classKey == b.classKey { return property < otherProperty }
     let (one, other) = (tape.bytes(at: a.classKey), tape.bytes(at: b.classKey))
     let shared = min(one.count, other.count)
