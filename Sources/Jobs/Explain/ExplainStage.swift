@@ -88,7 +88,7 @@ package struct ExplainStage: Stage {
       json.array("claimed_by", of: claimants.map(\.name))
     } else if let dialect = line.dialect {
       let evidence = DialectRegistry.all[Int(dialect.number)].evidence(in: members)
-      json.array("detected_by", of: evidence?.fields ?? [])
+      json.array("detected_by", of: "\(evidence ?? "")".split(separator: " ").map(String.init))
     } else if case .ambiguous(let first, let second) = Detection.of(members) {
       json.array("claimed_by", of: [first, second].map { Dialect(number: UInt8($0)).name })
     }

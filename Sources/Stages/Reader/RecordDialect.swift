@@ -1,10 +1,8 @@
 import Pipeline
 
-/// A form of records: how its lines are detected and read.
-///
-/// Adding one is a folder, a row of ``Dialect`` and a line in the ``DialectRegistry``; see
-/// docs/reference/dialects.md. A dialect has no state: scratch memory belongs to the
-/// ``DialectReader``. Its functions run on every lane, for one line at a time.
+/// A form of records: how its lines are detected and read. Adding one is a folder, a row of
+/// ``Dialect`` and a line in the ``DialectRegistry``; see docs/reference/dialects.md. It has no
+/// state.
 package protocol RecordDialect: SendableMetatype {
   /// The layout of its records; usually that of canonical records that the reader drafts.
   static var form: RecordForm { get }
@@ -12,14 +10,13 @@ package protocol RecordDialect: SendableMetatype {
   /// Dialects that must not match the same line: then it is ambiguous.
   static var rivals: [any RecordDialect.Type] { get }
 
-  /// The fields that identify the line as one of this dialect, or nil. Called after the dialects
-  /// before it, for lines with one of its identifying fields.
-  static func evidence(in line: LineFields) -> Evidence?
+  /// The names of the root fields that identify the line, with spaces between them, or nil. Called
+  /// after the dialects before it.
+  static func evidence(in line: LineFields) -> StaticString?
 
   /// Reads the line, whose fields are in `reader.root`, into the batch: events and operations
   /// there, owner and time in `record`. Undefined fields are counted as unknown.
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch)
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch)
 }
 
 extension RecordDialect {
@@ -27,45 +24,19 @@ extension RecordDialect {
   static var rivals: [any RecordDialect.Type] { [] }
 }
 
-/// The root fields that decided the dialect of a line: one text, as it is returned for every line
-/// in registers.
-package struct Evidence: Equatable {
-  /// Their names, with spaces between them.
-  private let names: StaticString
-
-  init(_ names: StaticString) { self.names = names }
-
-  /// The names of the fields.
-  package var fields: [String] { "\(names)".split(separator: " ").map(String.init) }
-
-  package static func == (a: Evidence, b: Evidence) -> Bool { a.fields == b.fields }
-}
-
-/// The root fields of a line, for the detection of its dialect. A null field is absent; of repeated
-/// ones the last counts (data-model 2). A class, so that passing it costs nothing.
+/// The root fields of a line, for the detection of its dialect. A class, so that passing costs
+/// nothing.
 package final class LineFields {
   let root: RootFields
   let batch: RecordBatch
   let tape: Tape
-  /// The only dialect that is read, or nil.
   private let fixed: Dialect?
-  /// The last argument and result of ``Dialect/candidates(_:)``: lines of one source have few sets
-  /// of fields.
-  private var last: (fields: FieldSet, candidates: UInt32) = (0, 0)
 
   package init(root: RootFields, batch: RecordBatch, fixed: Dialect? = nil) {
     self.root = root
     self.batch = batch
     tape = batch.tape
     self.fixed = fixed
-  }
-
-  /// A bit mask of the dialects that have one of the line's fields.
-  var candidates: UInt32 {
-    if last.fields != root.present {
-      last = (root.present, Dialect.candidates(root.present))
-    }
-    return last.candidates
   }
 
   /// Whether the value at `node` is an object that has the field.
@@ -82,6 +53,67 @@ package final class LineFields {
     fixed.map { !$0.isMapped && DialectRegistry.all[Int($0.number)] == dialect } ?? false
   }
 
-  /// Whether the field is present.
   func has(_ field: RootField) -> Bool { root.has(field) }
+}
+
+/// The readers of all dialects. With the rows of ``Dialect`` this is the only list of them.
+package enum DialectRegistry {
+  /// In the order of the rows: a dialect's number is its index in both.
+  package static let all: [any RecordDialect.Type] = [
+    V2Dialect.self,
+    ActionDialect.self,
+    BoltsDialect.self,
+    PulseDialect.self,
+    SDKDialect.self,
+    RealmDialect.self,
+    V1Dialect.self,
+  ]
+}
+
+/// The result of detecting the dialect of a line (dialects 1).
+package enum Detection {
+  /// The dialect with this index in the list.
+  case found(Int)
+  /// Two rival dialects match the line: their indices in the list.
+  case ambiguous(Int, Int)
+  case unknown
+
+  /// A `name` of so many bytes is no event name; it may be that of a notification
+  /// (``BoltsDialect``).
+  static var notificationName: Int { Characters.longestName + 3 }
+
+  /// Of `dialects` in `asked` the first that matches wins, unless a rival matches, too.
+  init(_ line: LineFields, among dialects: [any RecordDialect.Type], asked: UInt32 = .max) {
+    var rest = asked
+    while rest != 0 {
+      let number = rest.trailingZeroBitCount
+      guard number < dialects.count else { break }
+      rest &= rest - 1
+      guard dialects[number].evidence(in: line) != nil else { continue }
+      for rival in dialects[number].rivals where rival.evidence(in: line) != nil {
+        self = .ambiguous(number, dialects.firstIndex { $0 == rival } ?? number)
+        return
+      }
+      self = .found(number)
+      return
+    }
+    self = .unknown
+  }
+
+  /// Detects the dialect of a line among all dialects.
+  package static func of(_ line: LineFields) -> Detection {
+    let asked = hasLongName(line.root, line.tape) ? .max : Dialect.candidates(line.root.present)
+    return Detection(line, among: DialectRegistry.all, asked: asked)
+  }
+
+  /// Whether only v2 and v1 can match the line, each by one of its identifying fields.
+  @inline(__always)
+  static func isUsual(_ root: RootFields, _ tape: Tape) -> Bool {
+    root.present & RootField.foreign == 0 && !hasLongName(root, tape)
+  }
+
+  /// Whether a line has a `name` that may be that of a notification.
+  private static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
+    root.has(.name) && tape[root[.name]].length >= notificationName
+  }
 }

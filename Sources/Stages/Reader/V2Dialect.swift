@@ -4,20 +4,17 @@ import Pipeline
 enum V2Dialect: RecordDialect {
   static var form: RecordForm { .v2 }
 
-  static func evidence(in line: LineFields) -> Evidence? {
-    line.has(.identifiers) ? Evidence("identifiers") : nil
+  static func evidence(in line: LineFields) -> StaticString? {
+    line.has(.identifiers) ? "identifiers" : nil
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     reader.readV2(&record, into: batch)
   }
 }
 
 extension DialectReader {
-  private static let knownV2 = RootField.set(
-    .identifiers, .time, .overwrite, .attributes, .events)
+  private static let knownV2 = RootField.set(.identifiers, .time, .overwrite, .attributes, .events)
   private static let knownIdentifiers = RootField.set(.customID, .installationID, .installation)
   static let knownV2Event = RootField.set(.id, .name, .time, .attributes, .label, .tags)
 
@@ -35,8 +32,7 @@ extension DialectReader {
     readEvents(root[.events], isV1: false, of: &record, into: batch)
   }
 
-  /// Reads the origin of a redriven record. Anything but an object is an unknown field, and an
-  /// unknown dialect counts as none: the field is a note, and no record is rejected for it.
+  /// Reads the origin of a redriven record. An unknown dialect counts as none: it is only a note.
   private func readRedriven(_ record: inout RecordEntry, of batch: RecordBatch) {
     let node = root.take("redriven", of: batch.tape) { batch.tape[$0].kind == .object }
     guard node.exists else { return }
@@ -46,9 +42,7 @@ extension DialectReader {
     record.redrivenDialect = name.flatMap { dialect(named: $0.text) }
   }
 
-  private func readIdentifiers(
-    _ node: Int, _ record: inout RecordEntry, of batch: RecordBatch
-  ) {
+  private func readIdentifiers(_ node: Int, _ record: inout RecordEntry, of batch: RecordBatch) {
     guard batch.tape[node].kind == .object else {
       record.hasBadIdentifiers = true
       return
@@ -74,8 +68,7 @@ extension DialectReader {
     }
   }
 
-  /// Notes `label` and `tags` beside the attributes of the event whose fields are in ``inner``:
-  /// they are always ignored (data-model 10).
+  /// Notes `label` and `tags` beside the attributes, which are ignored (data-model 10).
   func noteIgnored(of batch: RecordBatch) {
     guard inner.hasAny(RootField.label.bit | RootField.tags.bit) else { return }
     for field in [RootField.label, .tags] where inner.has(field) {

@@ -10,8 +10,8 @@ private protocol ByOneMember: RecordDialect {
 }
 
 extension ByOneMember {
-  static func evidence(in line: LineFields) -> Evidence? {
-    line.node(ByteView(name)) != nil ? Evidence(name) : nil
+  static func evidence(in line: LineFields) -> StaticString? {
+    line.node(ByteView(name)) != nil ? name : nil
   }
 
   static func read(
@@ -36,9 +36,9 @@ private enum Green: ByOneMember { static let name: StaticString = "green" }
       let members = RootFields()
       members.read(root, of: batch)
       let line = LineFields(root: members, batch: batch)
-      switch Detection(line, among: [Red.self, Blue.self, Green.self]) {
-      case .found(let number, let evidence):
-        return "\(number) " + evidence.fields.joined(separator: " ")
+      let dialects: [any RecordDialect.Type] = [Red.self, Blue.self, Green.self]
+      switch Detection(line, among: dialects) {
+      case .found(let number): return "\(number) \(dialects[number].evidence(in: line) ?? "")"
       case .ambiguous(let one, let other): return "\(one) or \(other)"
       case .unknown: return "unknown"
       }

@@ -2,8 +2,7 @@ import Pipeline
 
 /// Conversion of any value to v2 (dialects 4 "Values").
 extension ForeignDraft {
-  /// Longest JSON text that is written, in bytes, as at most ``Limits/string`` characters of it are
-  /// kept. A text of unusually many bytes per character is cut here.
+  /// Longest JSON text that is written, in bytes: at most ``Limits/string`` characters are kept.
   private static var longestJSON: Int { 16 << 10 }
 
   // MARK: - Content
@@ -15,12 +14,8 @@ extension ForeignDraft {
       && entry.flags & TapeEntry.prevalidated == 0
   }
 
-  /// Whether anything of the value at `node` is kept as a field's value: it is not null, blank
-  /// text, an array or object without content, or a number out of range. For most values this is
-  /// found out by appending them.
-  ///
-  /// Complexity: O(entries of the value), usually of its first ones; the recursion is as deep as
-  /// the value, which is bounded by ``Scanner/maxDepth``.
+  /// Whether anything of the value at `node` is kept as a field's value. Complexity: O(entries of
+  /// the value), usually of its first ones; the recursion is bounded by ``Scanner/maxDepth``.
   func hasContent(_ node: Int, names: Int) -> Bool {
     let entry = tape[node]
     switch entry.kind {
@@ -87,8 +82,7 @@ extension ForeignDraft {
 
   // MARK: - Unchanged values
 
-  /// An entry for the text of the object or array at `node`, if that, with all of its keys, equals
-  /// the draft; nil means unknown. Complexity: O(entries of the value).
+  /// An entry for the text of an object or array that equals its draft; nil means unknown.
   func textAsIs(_ node: Int, names: Int) -> TapeEntry? {
     guard copiesText, names <= Limits.nesting, let text = tape.sourceText(ofContainer: node),
       text.kind == .object ? isObjectAsIs(node, names: names) : isArrayAsIs(node, names: names)
@@ -132,8 +126,7 @@ extension ForeignDraft {
     while item < end {
       let entry = tape[item]
       guard count < Limits.array, entry.kind == kind,
-        kind == .object
-          ? isObjectAsIs(item, names: names) : kind == .string && isScalarAsIs(entry)
+        kind == .object ? isObjectAsIs(item, names: names) : kind == .string && isScalarAsIs(entry)
       else { return false }
       count += 1
       item = Int(entry.next)
@@ -148,9 +141,8 @@ extension ForeignDraft {
 
   // MARK: - Values
 
-  /// Appends what is kept of the value at `node`, whose path is `path`: nothing for a value without
-  /// content. Complexity: O(bytes and entries of the value), sorting aside; the recursion is
-  /// bounded by the scanner's depth.
+  /// Appends what is kept of the value at `node`; nothing for a value without content. Complexity:
+  /// O(bytes and entries of the value), sorting aside.
   func append(_ node: Int, names: Int, at path: inout FieldPath) {
     let entry = tape[node]
     switch entry.kind {
@@ -203,9 +195,7 @@ extension ForeignDraft {
   }
 
   /// The string for ``appendText(_:at:)``, not yet appended.
-  func text(
-    _ entry: TapeEntry, at path: FieldPath, limit: Int = Limits.v2.string
-  ) -> TapeEntry {
+  func text(_ entry: TapeEntry, at path: FieldPath, limit: Int = Limits.v2.string) -> TapeEntry {
     var text = entry
     text.kind = .string
     text.flags &= TapeEntry.decoded
@@ -253,8 +243,8 @@ extension ForeignDraft {
 
   // MARK: - Arrays
 
-  /// Appends what is kept of an array: of objects, if all items with content are objects, else of
-  /// texts. The first `skipped` items are ignored. With `asTexts` objects are texts, too.
+  /// Appends what is kept of an array, after the first `skipped` items: of objects, if all items
+  /// with content are, and not `asTexts`; else of texts.
   func appendArray(
     _ node: Int, names: Int, at path: inout FieldPath, skipping skipped: Int = 0,
     asTexts: Bool = false
@@ -291,13 +281,10 @@ extension ForeignDraft {
       return
     }
     tape[array].next = UInt32(truncatingIfNeeded: tape.count)
-    if count > Limits.array {
-      lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
-    }
+    if count > Limits.array { lose(.arrayTruncated, at: path, limit: Limits.array, actual: count) }
   }
 
   /// Whether all items of the array with content, after the first `skipped`, are objects.
-  /// Complexity: O(items), usually regardless of their content.
   func areObjects(_ array: Int, names: Int, skipping skipped: Int = 0) -> Bool {
     let end = Int(tape[array].next)
     var (item, position) = (array + 1, 0)

@@ -1,15 +1,10 @@
 import Pipeline
 
-/// Drafts the event of one line of a foreign dialect in the form of v2 (dialects 4): the name, and
-/// an object of attributes within all limits. What is cut or omitted is noted as a loss, at its
-/// path in the line.
-///
-/// Values are drafted in one walk: each field is written as it is added, and an object is revised
-/// only where keys are equal or too many (``settle(at:)``). Meanwhile nothing else may be appended
-/// to the tape.
-///
-/// `names` is always the number of attribute names on the path of a value, its own included: an
-/// object or array may be below up to ``Limits/nesting`` of them. One for each batch of a
+/// Drafts the event of one line of a foreign dialect in the form of v2 (dialects 4). What is cut or
+/// omitted is noted as a loss, at its path in the line. Values are drafted in one walk: each field
+/// is written as it is added, and an object is revised only where keys are equal or too many
+/// (``settle(at:)``). Meanwhile nothing else may be appended to the tape. `names` is always the
+/// number of attribute names on the path of a value, its own included. Of one
 /// ``DialectReader``; one thread at a time.
 final class ForeignDraft {
   let batch: RecordBatch
@@ -25,7 +20,6 @@ final class ForeignDraft {
   /// The innermost open object.
   var object = ForeignObject()
 
-  /// A draft into `batch`, in the memory of `scratch`.
   init(into batch: RecordBatch, _ scratch: ForeignScratch) {
     self.batch = batch
     tape = batch.tape
@@ -35,8 +29,7 @@ final class ForeignDraft {
 
   // MARK: - Events
 
-  /// Appends an event of the current record, which `fill` fills in. Losses noted meanwhile belong
-  /// to it.
+  /// Appends an event of the current record; losses noted meanwhile belong to it.
   func appendEvent(_ fill: (inout EventEntry) -> Void) {
     var event = EventEntry(record: UInt32(batch.records.count))
     let (first, firstUnread) = (batch.findings.count, batch.unread.count)
@@ -55,9 +48,8 @@ final class ForeignDraft {
   /// The same at a path without variable parts.
   func lose(_ code: ReasonCode, at path: StaticString) { batch.findings.add(code, at: path) }
 
-  /// Sets the name of the event from the source text at `node`, if any. Without any text it has no
-  /// name; a value that is not text, or without a valid character, is left for the validator to
-  /// reject.
+  /// Sets the name of the event from the source text at `node`. A value that is not text, or has no
+  /// valid character, is left for the validator to reject.
   func name(_ node: Node, of event: inout EventEntry) {
     guard node.exists else { return }
     let entry = tape[node]
@@ -120,8 +112,7 @@ final class ForeignDraft {
     tape.appendMember(drafted(name, as: form), scalar: value)
   }
 
-  /// Adds a field with the key `name` and what is kept of the value at `node`, whose path is
-  /// `path`.
+  /// Adds a field with the key `name` and what is kept of the value at `node`.
   func addMember(_ name: TapeEntry, value node: Int, at path: @autoclosure () -> FieldPath) {
     let value = tape[node]
     if canCopyVerbatim(value) {
@@ -165,8 +156,8 @@ final class ForeignDraft {
     }
   }
 
-  /// Adds a field whose key is that of the field at `key`, typed by `form`, and whose value is what
-  /// `append` appends: drafted by the dialect, or known to be valid.
+  /// Adds a field with the key at `key`, typed by `form`, and the valid value that `append`
+  /// appends.
   func addMember(_ key: Int, as form: KeyForm = .plain, _ append: () -> Void) {
     let name = self.names.key(tape[key], in: tape)
     if name.kind == .key { addMember(name, source: Node(key), as: form, append) }
@@ -200,8 +191,7 @@ final class ForeignDraft {
     push(copy)
   }
 
-  /// Ends the value of a field that was written, and registers it; the losses in it are those from
-  /// `firstLoss` on.
+  /// Ends the value of a field, and registers it; the losses in it are those from `firstLoss` on.
   private func push(_ member: ForeignMember, lossesFrom firstLoss: Int) {
     var member = member
     tape[member.drafted].next = UInt32(truncatingIfNeeded: tape.count)
@@ -254,9 +244,8 @@ final class ForeignDraft {
       && Timestamp.parseCanonical(tape.bytes(value)) != nil
   }
 
-  /// Reads the fields of an object of the line that no rule reads, those of `members` besides
-  /// `known`, according to the rules: as losses, or, inside an open object whose fields begin at
-  /// `base`, as attributes after these, which win over fields of the same key. `holder` is the tape
+  /// Reads the fields of `members` besides `known`, which no rule reads: as losses, or, inside an
+  /// open object whose fields begin at `base`, as attributes after these. `holder` is the tape
   /// index of the object's key, none for the line.
   func takeOthers(
     of members: RootFields, besides known: FieldSet, in holder: Node = .none, from base: Int? = nil,
@@ -286,8 +275,7 @@ final class ForeignDraft {
     }
   }
 
-  /// Keeps the field with the key at `key`, of the object at `path`, as an attribute, unless
-  /// another one has the key: then it is a loss. `place` is that of the object.
+  /// Keeps a field of the object at `path` as an attribute, unless another one has the key: a loss.
   func keepOther(_ key: Node, at path: FieldPath, of place: Int32, by reader: DialectReader) {
     let name = names.key(tape[key], in: tape)
     if name.kind == .key, reader.attributeNames.has(name, of: tape) {
@@ -301,8 +289,7 @@ final class ForeignDraft {
   /// If there are too many fields, keeps the one added last before all others.
   func keepFirst() { scratch.members[scratch.members.count - 1].staysFirst = true }
 
-  /// Appends a field of the dialect's own, unless nothing is kept of its value at `node`, whose
-  /// path is `path`.
+  /// Appends a field of the dialect's own, unless nothing is kept of its value at `node`.
   func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: FieldPath) {
     let key = tape.append(name)
     var path = path

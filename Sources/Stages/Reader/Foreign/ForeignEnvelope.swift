@@ -7,15 +7,12 @@ extension ForeignDraft {
     .customID, .userID, .camelUserID, .installationID, .installID, .deviceID, .time, .timestamp,
     .date, .id, .eventID)
 
-  /// Sets the first valid custom id and the first valid installation id of the line; invalid ones
-  /// are losses of the drafted event.
+  /// Sets the first valid custom id and the first valid installation id of the line.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
     record.customID = first([.customID, .userID, .camelUserID], of: root, .person)
-    record.installationID = first(
-      [.installationID, .installID, .deviceID], of: root, .installation)
+    record.installationID = first([.installationID, .installID, .deviceID], of: root, .installation)
   }
 
-  /// The first valid id among the fields.
   @inline(__always)
   private func first(_ fields: [3 of RootField], of root: RootFields, _ kind: IDKind) -> Node {
     for number in fields.indices where root.has(fields[number]) {
@@ -30,30 +27,26 @@ extension ForeignDraft {
 /// Finds ids among the fields in a list (``IdentityKeys``): all are noted first, as the order of
 /// the list counts and not that of the object. Reused from object to object; one thread at a time.
 final class IdentitySearch {
-  /// Tape indices of values by index in the list, first those of custom ids; stale at indices
-  /// without a note.
+  /// Tape indices of values, by index in the list, first those of custom ids; stale without a note.
   private var values = [64 of Node](repeating: .none)
-  /// The indices with a note, as bits.
-  private var noted: UInt64 = 0
+  /// The indices with a note, as bits, and those that were considered as ids of the record.
+  private var (noted, taken): (UInt64, UInt64) = (0, 0)
 
   /// The indices of custom ids, and those of installation ids, as bits.
   private static let custom: UInt64 = 1 << UInt64(IdentityKeys.most) - 1
   private static let installation = custom << UInt64(IdentityKeys.most)
 
-  /// Begins an object without notes.
-  func begin() { noted = 0 }
+  func begin() { (noted, taken) = (0, 0) }
 
   var hasNoted: Bool { noted != 0 }
 
-  /// The meaning of `name` in a search by `keys`, in seven bits: 0 = none. Complexity: as
-  /// ``IdentityKeys/match(_:)``.
+  /// The meaning of `name` in a search by `keys`, in seven bits: 0 = none.
   static func info(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
     guard let (owner, position) = keys.match(name) else { return 0 }
     return UInt32(owner == .custom ? position : IdentityKeys.most + position) + 1
   }
 
-  /// Notes the field whose key is at tape index `key` and has this meaning, if it is not null. Of
-  /// equal keys the later counts; a later null removes the note.
+  /// Notes a field. Of equal keys the later counts; a later null removes the note.
   @inline(__always)
   func note(_ key: Int, info: UInt32, of tape: Tape) {
     guard info > 0 else { return }
@@ -69,8 +62,8 @@ final class IdentitySearch {
     }
   }
 
-  /// Sets those ids that the record lacks: the first valid one of each list; invalid ones before it
-  /// are losses of the drafted event. The fields are in the object at `path`.
+  /// Sets those ids that the record lacks: the first valid one of each list in the object at
+  /// `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
     identify(&record.customID, Self.custom, .person, draft, path)
     identify(&record.installationID, Self.installation, .installation, draft, path)
@@ -82,40 +75,29 @@ final class IdentitySearch {
     var rest = noted & list
     while rest != 0, !id.exists {
       let node = values[rest.trailingZeroBitCount]
+      taken |= rest & (0 &- rest)
       rest &= rest - 1
       if node.exists { id = draft.identifier(node, kind, at: path.field(node.index - 1)) }
     }
   }
 
-  /// Whether the field whose key is at tape index `key` was considered as an id of `record`: it is
-  /// one, or the loss of one, or a repetition of one.
-  func hasTaken(_ key: Int, of tape: Tape, for record: RecordEntry) -> Bool {
-    hasNoted
-      && (hasTaken(key, of: tape, Self.custom, for: record.customID)
-        || hasTaken(key, of: tape, Self.installation, for: record.installationID))
-  }
-
-  /// The values in the list up to the `id` were considered; all without an id, and none when it
-  /// comes from elsewhere.
-  private func hasTaken(_ key: Int, of tape: Tape, _ list: UInt64, for id: Node) -> Bool {
-    var isListed = false
-    var rest = noted & list
+  /// Whether a field was considered as an id of the record, or repeats one that was.
+  func hasTaken(_ key: Int, of tape: Tape) -> Bool {
+    var rest = taken
     while rest != 0 {
       let node = values[rest.trailingZeroBitCount]
       if node.exists, node.index == key + 1 || tape.bytes(at: node.previous) == tape.bytes(at: key)
       {
-        isListed = true
+        return true
       }
-      if id.exists, node == id { return isListed }
       rest &= rest - 1
     }
-    return isListed && !id.exists
+    return false
   }
 }
 
 extension ForeignDraft {
-  /// `node` if it is a valid id of a person or an installation, else none: an invalid one and a
-  /// placeholder are losses.
+  /// `node` if it is a valid id, else none: an invalid one and a placeholder are losses.
   @inline(__always)
   func identifier(_ node: Node, _ kind: IDKind, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
@@ -132,9 +114,8 @@ extension ForeignDraft {
     return .none
   }
 
-  /// The event id at `node`: text or an integer, a UUID or an ObjectId in lower case, also
-  /// `{"$oid": …}`; none for an absent value and for an invalid one, which is a loss. A placeholder
-  /// is not the id of an event that counts once for its id (`isTimeless`).
+  /// The event id at `node`, a UUID or an ObjectId in lower case, also `{"$oid": …}`. An invalid
+  /// one is a loss, and a placeholder if the event counts once for its id (`isTimeless`).
   func eventID(
     _ node: Node, isTimeless: Bool = false, at path: @autoclosure () -> FieldPath
   ) -> Node {
@@ -160,9 +141,8 @@ extension ForeignDraft {
     return Node(tape.appendScalar(small))
   }
 
-  /// The time at `node` in a form that the validator reads: text, or milliseconds, which may also
-  /// be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss; none for an
-  /// absent value; an invalid one is left for the validator to reject.
+  /// The time at `node` in a form that the validator reads: also a text of 13 digits, and Extended
+  /// JSON. Text without a zone is a loss; an invalid value is left for the validator to reject.
   func time(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
     let value = inner("$numberLong", of: inner("$date", of: node.index))

@@ -20,7 +20,6 @@ final class SourcePlaces {
 
   /// Not noted: the object that is drafted.
   static var none: Int32 { 0 }
-  /// The line.
   static var root: Int32 { 1 }
   /// The item of a list that is an event: its fields are never those of the line.
   static var item: Int32 { 2 }

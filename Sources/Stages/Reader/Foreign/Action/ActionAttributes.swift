@@ -1,16 +1,12 @@
 import Pipeline
 
 /// The attributes of a `batch.user.event` (dialects 3), drafted in the form of v2.
-///
-/// Works on one tape; no state.
 struct ActionAttributes {
   let batch: RecordBatch
   let tape: Tape
-  /// Scratch memory.
   let fold: KeyFold
 
-  /// Appends the object at `attributes`, a field of the arguments at `path`. Complexity: O(bytes of
-  /// the keys and of texts).
+  /// Appends the object at `attributes`, a field of the arguments at `path`.
   func append(_ attributes: Int, at path: FieldPath) {
     let path = path.field(attributes - 1)
     dropOverwritten(of: attributes, at: path)
@@ -30,8 +26,8 @@ struct ActionAttributes {
   }
 
   /// Drops each field of the object at `path` that a later one overwrites, as in v2 (data-model 6);
-  /// the later one may itself be skipped. Another value is a loss. Complexity: O(fields) for names
-  /// with a number, O(bytes of the keys) where some may be equal.
+  /// the later one may itself be skipped. Another value is a loss. Complexity: O(bytes of the
+  /// keys).
   private func dropOverwritten(of object: Int, at path: FieldPath) {
     guard batch.mayRepeatKeys(object) else { return }
     func key(_ position: Int) -> ByteView { tape.bytes(at: position) }

@@ -1,7 +1,6 @@
 import Pipeline
 
-/// The actions of one line on their way into the batch (dialects 3): events there, tags in a list
-/// that becomes operations.
+/// The actions of one line (dialects 3): events, and tags in a list that becomes operations.
 struct ActionReading: ~Copyable {
   private static let pairDetail: StaticString =
     "an action is an array of a name and an object of arguments"
@@ -17,7 +16,6 @@ struct ActionReading: ~Copyable {
   private let firstUnread: Int
   /// Why the line as a whole is rejected: a number in the batch's findings, if any.
   private(set) var fault: Node = .none
-  /// Whether there was an ignored action.
   private(set) var hasIgnored = false
 
   init(id: Node, unreadFrom firstUnread: Int, batch: RecordBatch, reader: DialectReader) {
@@ -77,9 +75,7 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// The fields of the arguments of a tag.
   private static let tagFields = RootField.set(.collection, .actionTags, .actionAttributes)
-  /// The fields of the arguments of an event.
   private static let eventFields = RootField.set(
     .actionName, .actionLabel, .actionTags, .actionAttributes)
 
@@ -89,8 +85,7 @@ struct ActionReading: ~Copyable {
     noteUnknown(in: arguments, besides: Self.tagFields, at: path)
   }
 
-  /// Notes the fields of the object at `node`, if it is one, other than those with the bits
-  /// `known`.
+  /// Notes the fields of the object at `node`, if it is one, other than `known`.
   private func noteUnknown(in node: Node, besides known: FieldSet, at path: FieldPath) {
     guard node.exists, tape[node].kind == .object else { return }
     reader.inner.read(node.index, of: batch)
@@ -106,8 +101,7 @@ struct ActionReading: ~Copyable {
     // here.
     let batch = batch
     fault = Node(batch.findings.count)
-    batch.findings.add(
-      .badAction, at: path, of: tape, limit: limit, actual: actual, detail: detail)
+    batch.findings.add(.badAction, at: path, of: tape, limit: limit, actual: actual, detail: detail)
   }
 
   // MARK: - Groups
@@ -149,9 +143,7 @@ struct ActionReading: ~Copyable {
 
   /// Adds a rejected event for an action that cannot be read.
   private func addUnreadable(at path: FieldPath, _ detail: StaticString) {
-    batch.addUnreadableEvent {
-      batch.findings.add(.badAction, at: path, of: tape, detail: detail)
-    }
+    batch.addUnreadableEvent { batch.findings.add(.badAction, at: path, of: tape, detail: detail) }
   }
 
   /// Reads an event; with `isLine` the root of the line is a part of it.
@@ -190,8 +182,8 @@ struct ActionReading: ~Copyable {
   }
 
   /// The id of the next event: that of the line for the first, `ID.n` for the one at index n,
-  /// because two with one id and name would be duplicates. Every action that is read, or rejected,
-  /// as an event has an index. The XXH64 replaces an id that would become too long.
+  /// because two with one id and name would be duplicates. The XXH64 replaces an id that would
+  /// become too long.
   private func eventID() -> Node {
     let position = batch.events.count - firstEvent + 1
     guard id.exists, position > 1 else { return id }

@@ -1,17 +1,14 @@
 import Pipeline
 
-/// The `batch.user.tag` actions of one line, to be turned into operations (dialects 3).
-///
-/// In a canonical record a key occurs once, so the tags of one collection become one operation.
-/// Invalid ones stay separate, so that they do not reject the others of their collection. Reused
-/// from line to line. Belongs to one ``DialectReader``; one thread at a time.
+/// The `batch.user.tag` actions of one line (dialects 3). In a canonical record a key occurs once,
+/// so the tags of one collection become one operation; invalid ones stay separate, so that they do
+/// not reject the others. Reused from line to line; one thread at a time.
 final class ActionTags {
   private static let detail: StaticString = """
     a tag takes "c", the collection, and "t", the tag, both of them texts that are not empty, and "a", \
     which is add or remove
     """
 
-  /// One action.
   private struct TagAction: BitwiseCopyable {
     /// Tape indices of the texts.
     var collection = Node.none
@@ -25,7 +22,6 @@ final class ActionTags {
 
   private var actions = PlainList<TagAction>()
 
-  /// Begins a line.
   func begin() { actions.removeAll() }
 
   /// Adds the action whose arguments, if any, are at `path`.
@@ -65,8 +61,7 @@ final class ActionTags {
 
   // MARK: - Operations
 
-  /// Appends the operations to the batch, in the order in which collections, and invalid actions,
-  /// occur first. Complexity: O(actions²); there are few.
+  /// Appends the operations, in the order in which collections, and invalid actions, occur first.
   func append(by reader: DialectReader, to batch: RecordBatch) {
     let tape = batch.tape
     for position in actions.indices {
@@ -78,15 +73,13 @@ final class ActionTags {
     }
   }
 
-  /// Whether two actions share an operation.
   private func isTogether(_ a: Int, _ b: Int, _ tape: Tape) -> Bool {
     actions[a].isShared && actions[b].isShared
       && KeyName.isSame(
         tape.bytes(at: actions[a].collection), tape.bytes(at: actions[b].collection))
   }
 
-  /// Drafts the operation of the action at index `position` and of those that share it; returns the
-  /// tape index of an object with this one field.
+  /// Drafts an object with the operation of the action at `position` and of those that share it.
   private func draft(_ position: Int, _ tape: Tape) -> Node {
     let collection = tape[actions[position].collection]
     return Node(
@@ -101,9 +94,7 @@ final class ActionTags {
   }
 
   /// Appends the list of tags that the operation of the action at `position` adds or removes.
-  private func append(
-    _ list: StaticString, isAdded: Bool, of position: Int, _ tape: Tape
-  ) {
+  private func append(_ list: StaticString, isAdded: Bool, of position: Int, _ tape: Tape) {
     let start = tape.count
     tape.appendMember(tape.key(list)) {
       tape.appendContainer(.array) {
@@ -116,8 +107,7 @@ final class ActionTags {
     if tape.count == start + 2 { tape.truncate(to: start) }
   }
 
-  /// Whether the action at `other` is in a list of the operation of that at `position`: the last
-  /// one for each tag counts.
+  /// Whether the action at `other` is in a list of that at `position`: of each tag the last counts.
   private func isListed(_ other: Int, isAdded: Bool, of position: Int, _ tape: Tape) -> Bool {
     guard actions[other].isAdded == isAdded,
       other == position || isTogether(other, position, tape)

@@ -24,22 +24,20 @@ enum BoltsDialect: RecordDialect {
   private static let known =
     bare | RootField.set(.userInfo, .userInfoSnake, .extras, .name, .notification, .action)
 
-  static func evidence(in line: LineFields) -> Evidence? {
+  static func evidence(in line: LineFields) -> StaticString? {
     for holder in holders where line.has(holder) && line.has(.eventName, in: line.root[holder]) {
-      return Evidence(holder.text)
+      return holder.text
     }
     for title in titles where isNotification(line.root[title], line.tape) {
-      return Evidence(title.text)
+      return title.text
     }
     guard line.has(.eventName),
       line.isFixed(to: Self.self) || line.root.hasOnly(bare, of: line.tape)
     else { return nil }
-    return Evidence("event_name")
+    return "event_name"
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
     let line = Line(reader, of: batch)
     record.hasEventList = false
@@ -53,9 +51,7 @@ enum BoltsDialect: RecordDialect {
       draft.name(line.eventName, of: &event)
       let time = root.has(.timestamp) ? RootField.timestamp : root.has(.time) ? .time : .date
       event.idNode = draft.eventID(root[.eventID], at: FieldPath(root: "event_id"))
-      if !event.idNode.exists {
-        event.idNode = draft.eventID(root[.id], at: FieldPath(root: "id"))
-      }
+      if !event.idNode.exists { event.idNode = draft.eventID(root[.id], at: FieldPath(root: "id")) }
       event.timeNode = draft.time(root[time], at: FieldPath(root: time.text))
       event.timing = .optional
       event.attributes = attributes(line, draft, reader)
@@ -71,8 +67,7 @@ enum BoltsDialect: RecordDialect {
       || name == "com.facebook.facebook-objc-sdk.measurement_event"
   }
 
-  /// The arguments as attributes, if there are any; anything but an object is left for the
-  /// validator to reject.
+  /// The arguments as attributes; anything but an object is left for the validator to reject.
   private static func attributes(
     _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader
   ) -> Node {
@@ -127,7 +122,6 @@ enum BoltsDialect: RecordDialect {
     var holder: RootField?
     /// Whether that object may have fields beside the event, and whether it may repeat one.
     var (hasOthers, mayRepeat) = (false, false)
-    /// The event's name and arguments.
     var eventName: Node
     var arguments: Node
     /// The name of the notification around the event, if it is not a measurement notification.

@@ -12,22 +12,18 @@ enum PulseDialect: RecordDialect {
   fileprivate static let known =
     ForeignDraft.envelope | RootField.set(.eventType, .isBackground, .subSIDs, .data)
 
-  static func evidence(in line: LineFields) -> Evidence? {
+  static func evidence(in line: LineFields) -> StaticString? {
     guard line.has(.eventType) else { return nil }
     if line.root.hasAny(marks) {
-      return Evidence(
-        line.has(.data)
-          ? "event_type data"
-          : line.has(.subSIDs) ? "event_type sub_sids" : "event_type is_background")
+      if line.has(.data) { return "event_type data" }
+      return line.has(.subSIDs) ? "event_type sub_sids" : "event_type is_background"
     }
     let bare = ForeignDraft.envelope | RootField.eventType.bit
     guard line.isFixed(to: Self.self) || line.root.hasOnly(bare, of: line.tape) else { return nil }
-    return Evidence("event_type")
+    return "event_type"
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
     record.hasEventList = false
     let draft = reader.draft(into: batch)
@@ -42,8 +38,7 @@ enum PulseDialect: RecordDialect {
   }
 }
 
-/// The attributes of one auto event (dialects 7): two fields of the line, and every field of
-/// `data`.
+/// The attributes of one auto event (dialects 7): two fields of the line, and all of `data`.
 private struct PulseAttributes {
   let data: Node
   let draft: ForeignDraft
@@ -51,8 +46,7 @@ private struct PulseAttributes {
   private var names: ForeignNames { draft.names }
 
   /// Drafts the attributes of `event`, whose name is known, and sets the ids that the record lacks.
-  /// Returns the tape index of the attributes; a `data` that is not an object is left for the
-  /// validator to reject. Complexity: O(bytes and entries of the line), sorting aside.
+  /// A `data` that is not an object is left for the validator to reject.
   func append(
     of event: EventEntry, for record: inout RecordEntry, by reader: DialectReader
   ) -> Node {
@@ -89,19 +83,19 @@ private struct PulseAttributes {
   private func addData(of event: EventEntry, for record: inout RecordEntry, at path: FieldPath) {
     let parts = PulseParts(of: data.index, in: tape, names)
     parts.noteLosses(of: !event.nameNode.exists ? "" : tape.bytes(at: event.nameNode), in: draft)
-    let whose = identify(&record, by: parts[.additionalIDs], at: path) ? record : nil
+    let hasIDs = identify(&record, by: parts[.additionalIDs], at: path)
     tape.forEachMember(of: data.index) { key in
       guard let part = names.part(tape[key], of: nil, in: tape) else {
         draft.addMember(key, names: 1, at: path)
         return
       }
       // Of repeated fields the last counts, and none if that has a wrong type.
-      if parts[part] == key + 1 { add(part, key, parts, whose, at: path) }
+      if parts[part] == key + 1 { add(part, key, parts, hasIDs: hasIDs, at: path) }
     }
   }
 
   private func add(
-    _ part: PulsePart, _ key: Int, _ parts: PulseParts, _ whose: RecordEntry?, at path: FieldPath
+    _ part: PulsePart, _ key: Int, _ parts: PulseParts, hasIDs: Bool, at path: FieldPath
   ) {
     switch part {
     case _ where parts.hasRefusedMember(part):
@@ -109,17 +103,15 @@ private struct PulseAttributes {
         names.part(tape[member], of: part, in: tape).map(parts.isRefused) ?? false
       }
     case .previousEvents, .sourcesInfo: return addNewest(part, key, at: path)
-    case .additionalIDs:
-      guard let whose else { break }
-      return addObject(key, at: path) { draft.scratch.search.hasTaken($0, of: tape, for: whose) }
+    case .additionalIDs where hasIDs:
+      return addObject(key, at: path) { draft.scratch.search.hasTaken($0, of: tape) }
     case .params: tellDates(of: key + 1)
     default: break
     }
     draft.addMember(key, names: 1, at: path)
   }
 
-  /// Adds the field whose key is at tape index `key`, an object, without those of its fields for
-  /// which `isLeftOut` is true.
+  /// Adds the field at `key`, an object, without those of its fields for which `isLeftOut` is true.
   private func addObject(_ key: Int, at path: FieldPath, without isLeftOut: (Int) -> Bool) {
     let path = path.field(key)
     draft.addMember(key) {
@@ -134,14 +126,13 @@ private struct PulseAttributes {
   /// Adds the newest items of a list, which are its last ones.
   private func addNewest(_ part: PulsePart, _ key: Int, at path: FieldPath) {
     let count = tape.itemCount(of: key + 1)
-    guard let most = part.mostItems, count > most else {
+    let most = part == .previousEvents ? 10 : 3
+    guard count > most else {
       return draft.addMember(key, names: 1, at: path)
     }
     part.lose(.tooMany, limit: most, actual: count, in: draft)
     var path = path.field(key)
-    draft.addMember(key) {
-      draft.appendArray(key + 1, names: 1, at: &path, skipping: count - most)
-    }
+    draft.addMember(key) { draft.appendArray(key + 1, names: 1, at: &path, skipping: count - most) }
   }
 
   /// Converts each `timestamp` of the objects in a list that is the time of an event to a date.

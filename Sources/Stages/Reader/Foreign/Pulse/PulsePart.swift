@@ -23,10 +23,8 @@ enum PulsePart: UInt8, CaseIterable {
     "data.scroll_info.duration", "data.gesture_params.type",
   ]
 
-  /// The path of the part in the line.
   var path: StaticString { Self.paths[Int(rawValue)] }
 
-  /// The bit of the part in a set of parts.
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
   /// The part that contains it; nil for fields of `data`.
@@ -40,8 +38,7 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  /// The first part with this name; two are named `type`. Complexity: O(parts); cached per name by
-  /// ``ForeignNames``.
+  /// The first part with this name; two are named `type`. Cached per name by ``ForeignNames``.
   init?(named name: ByteView) {
     let part = PulsePart.allCases.first { part in
       let start = ByteView(part.parent?.path ?? "data").count + 1
@@ -58,7 +55,6 @@ enum PulsePart: UInt8, CaseIterable {
     return self == .elementType && parent == .gestureParams ? .gestureType : nil
   }
 
-  /// Whether a value of this kind is valid.
   func allows(_ kind: TapeKind) -> Bool {
     let isNumber = kind == .integer || kind == .double
     return switch self {
@@ -81,10 +77,6 @@ enum PulsePart: UInt8, CaseIterable {
       : text == "tap" || text == "long_press" || text == "scale" || text == "rotate"
         || text == "move"
   }
-
-  /// Number of items of the list that are kept, the newest; nil where the limit of all arrays
-  /// applies.
-  var mostItems: Int? { self == .previousEvents ? 10 : self == .sourcesInfo ? 3 : nil }
 
   /// The described fields of the part, as bits.
   fileprivate var members: UInt32 { PulsePart.members[Int(rawValue)] }
@@ -115,15 +107,13 @@ enum PulsePart: UInt8, CaseIterable {
     allCases.map { ReasonCode(kind + "\($0.path)".dropFirst("data.".count)) }
   }
 
-  /// Notes a loss of the part.
   func lose(_ loss: Loss, limit: Int? = nil, actual: Int? = nil, in draft: ForeignDraft) {
     guard let code = Self.codes[loss.rawValue][Int(rawValue)] else { return }
     draft.lose(code, at: FieldPath(root: path), limit: limit, actual: actual)
   }
 }
 
-/// The described parts of one auto event: present ones, those with a wrong type, and missing ones
-/// (dialects 7).
+/// The present parts of one auto event, those with a wrong type, and missing ones (dialects 7).
 struct PulseParts {
   /// Tape index of the value of each part that is present; of repeated fields the last one.
   private var nodes = [18 of Node](repeating: .none)

@@ -5,12 +5,9 @@ import Pipeline
 extension ForeignDraft {
   private static let subSIDsPath = FieldPath(root: "sub_sids")
 
-  /// Adds the list of the session ids at `node`, if there are any, to the open object. Complexity:
-  /// O(n log n) for n fields.
+  /// Adds the list of the session ids at `node`, if there are any, to the open object.
   func addSubSIDs(_ node: Int) {
-    guard tape[node].kind == .object else {
-      return lose(.badFieldSubSIDs, at: Self.subSIDsPath)
-    }
+    guard tape[node].kind == .object else { return lose(.badFieldSubSIDs, at: Self.subSIDsPath) }
     sortSubSIDs(node)
     let count = scratch.order.count
     guard count > 0 else { return }
@@ -26,8 +23,7 @@ extension ForeignDraft {
     }
   }
 
-  /// Collects the keys of the fields with a session id in `order`, sorted; of repeated ones the
-  /// last.
+  /// Collects the keys of session ids in `order`, sorted; of repeated ones the last.
   private func sortSubSIDs(_ object: Int) {
     scratch.order.removeAll()
     tape.forEachMember(of: object) { scratch.order.append(Node($0)) }
@@ -48,8 +44,7 @@ extension ForeignDraft {
     scratch.order.truncate(to: kept)
   }
 
-  /// Whether the field has a session id: text, or a number. An empty value is ignored, any other is
-  /// a loss.
+  /// Whether the field has a session id: text, or a number. Any other non-empty value is a loss.
   private func hasID(_ key: Int) -> Bool {
     let value = tape[key + 1]
     if value.kind == .string, canCopyVerbatim(text: value) { return true }

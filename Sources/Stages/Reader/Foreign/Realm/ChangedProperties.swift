@@ -1,14 +1,10 @@
 import Pipeline
 
 /// The properties that the modifications of a `write` payload changed, as `Class.property`: the
-/// first by bytes, each once (dialects 6).
-///
-/// A property is changed when its new value differs from its old one. The library writes only new
-/// values that changed, so a property that is only in the old object is unchanged. Null equals
-/// absence, numbers are compared by their text, the order of fields does not matter.
-///
-/// Bounded: it keeps one name more than are reported. Reused from payload to payload: nothing is
-/// allocated per record after warm-up. One thread at a time.
+/// first by bytes, each once (dialects 6). The library writes only new values that changed, so a
+/// property that is only in the old object is unchanged. Null equals absence, numbers are compared
+/// by their text, the order of fields does not matter. Bounded: it keeps one name more than are
+/// reported. One thread at a time.
 struct ChangedProperties: ~Copyable {
   /// One property: tape indices of two keys.
   struct Name: BitwiseCopyable {
@@ -22,6 +18,9 @@ struct ChangedProperties: ~Copyable {
   /// must not be compared for each modification.
   private var ofClass = PlainList<Node>()
   private var members = MemberOrder()
+  /// The normal forms of two values.
+  private var json = SortedJSON()
+  private var text = ByteBuffer()
 
   /// Number of names that are kept: one more than ``Limits/array`` when there are too many.
   var count: Int { names.count }
@@ -33,10 +32,12 @@ struct ChangedProperties: ~Copyable {
   mutating func begin() {
     names.removeAll()
     members.shrink(to: RetainedCapacity.elements)
+    json.shrink(to: RetainedCapacity.elements)
+    text.removeAll()
+    text.shrink(to: RetainedCapacity.bytes)
   }
 
-  /// Adds the changes of the modifications of a class. Complexity: O(bytes), except for unsorted
-  /// keys, which are sorted.
+  /// Adds the changes of the modifications of a class.
   mutating func add(_ change: RealmWrite.Class, of tape: Tape) {
     guard change.lists[1].exists else { return }
     ofClass.removeAll()
@@ -68,52 +69,20 @@ struct ChangedProperties: ~Copyable {
     members.pop(old)
   }
 
-  // MARK: - Values
-
-  /// Whether two values are equal. Complexity: O(bytes), except for unsorted keys; the recursion is
-  /// bounded by the scanner's depth.
+  /// Whether two values are equal: they have the same normal form.
   private mutating func isSameValue(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
     let kind = tape[a].kind
     guard kind == tape[b].kind else { return false }
     if tape.bytes(at: a) == tape.bytes(at: b) { return true }
-    switch kind {
-    case .array: return isSameArray(a, b, of: tape)
-    case .object: return isSameObject(a, b, of: tape)
-    default: return false
-    }
+    guard kind == .object || kind == .array else { return false }
+    text.removeAll()
+    json.append(a, of: tape, atMost: .max, to: &text)
+    let end = text.count
+    json.append(b, of: tape, atMost: .max, to: &text)
+    return text.view[0..<end] == text.view.dropFirst(end)
   }
-
-  private mutating func isSameArray(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
-    var (one, other) = (a + 1, b + 1)
-    let (end, otherEnd) = (Int(tape[a].next), Int(tape[b].next))
-    while one < end, other < otherEnd {
-      guard isSameValue(one, other, of: tape) else { return false }
-      (one, other) = (Int(tape[one].next), Int(tape[other].next))
-    }
-    return one == end && other == otherEnd
-  }
-
-  private mutating func isSameObject(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
-    let one = members.push(a, of: tape)
-    let other = members.push(b, of: tape)
-    defer {
-      members.pop(other)
-      members.pop(one)
-    }
-    guard one.count == other.count else { return false }
-    for (position, otherPosition) in zip(one, other) {
-      let (key, otherKey) = (members[position], members[otherPosition])
-      guard tape.bytes(at: key) == tape.bytes(at: otherKey),
-        isSameValue(key + 1, otherKey + 1, of: tape)
-      else { return false }
-    }
-    return true
-  }
-
-  // MARK: - The first names
 
   /// Inserts an element into a sorted list of the first ones, unless it has an equal one.
-  /// Complexity: O(1) comparisons.
   private static func insert<Element: BitwiseCopyable>(
     _ element: Element, into list: inout PlainList<Element>,
     _ isBefore: (Element, Element) -> Bool

@@ -8,16 +8,14 @@ import Pipeline
 ///  "data":"{\"type\":\"Patient\",\"value\":[{\"_id\":1}]}","userId":"nurse-1","ward":"3 b"}
 /// ```
 enum RealmDialect: RecordDialect {
-  static func evidence(in line: LineFields) -> Evidence? {
-    if line.has(.activity) { return Evidence("activity") }
+  static func evidence(in line: LineFields) -> StaticString? {
+    if line.has(.activity) { return "activity" }
     guard line.has(.objectID), line.has(.timestamp) else { return nil }
-    if line.has(.event) { return Evidence("_id timestamp event") }
-    return line.has(.data) ? Evidence("_id timestamp data") : nil
+    if line.has(.event) { return "_id timestamp event" }
+    return line.has(.data) ? "_id timestamp data" : nil
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let draft = reader.draft(into: batch)
     let line = reader.realm
     let root = reader.root
@@ -34,7 +32,7 @@ enum RealmDialect: RecordDialect {
         event: root[.event], objects: reader.foreign.realmObjects, draft: draft, line: line)
       let data = root.has(.data) ? payload.draft(root[.data].index) : nil
       event.attributes = draft.appendObject(at: FieldPath(root: "")) {
-        line.addMetadata(of: record, root, to: draft)
+        line.addMetadata(root, to: draft)
         if let data {
           draft.addMember(root[.data].index - 1) { draft.tape.appendCopy(of: data) }
           draft.keepFirst()
@@ -44,30 +42,25 @@ enum RealmDialect: RecordDialect {
   }
 }
 
-/// The metadata of one line of dialect `realm`, all fields other than those of the library
-/// (dialects 6), and scratch memory for its payload.
-///
-/// Reused from line to line. Belongs to one ``DialectReader``; one thread at a time.
+/// The metadata of a line of dialect `realm`, all fields other than those of the library (dialects
+/// 6), and scratch memory for its payload. One thread at a time.
 final class RealmLine {
   /// The fields of the library and of the envelope: about the event, its owner or the database.
   private static let known = RootField.set(
     .objectID, .timestamp, .activity, .event, .data, .partition, .realmID,
     .customID, .userID, .installationID, .installID, .camelUserID, .deviceID)
 
-  /// Tape index of the event's name: `event`, or `activity` where that is empty. None without
-  /// either.
+  /// The event's name: `event`, or `activity` where that is empty. None without either.
   private(set) var name: Node = .none
   /// Tape indices of the keys of the metadata.
   private var metadata = PlainList<Node>()
-  /// The payload.
   var write = RealmWrite()
   var changed = ChangedProperties()
   /// Names of classes and of properties, each for one array.
   var types = PlainList<TapeEntry>()
   var names = PlainList<TapeEntry>()
 
-  /// Reads the object at tape index `object`, whose fields are in `root`. The search of `scratch`
-  /// notes possible ids of the owner. Complexity: O(fields).
+  /// Reads the line's object; the search of `scratch` notes possible ids of the owner.
   func read(_ object: Int, _ root: RootFields, of batch: RecordBatch, _ scratch: ForeignScratch) {
     let tape = batch.tape
     let (event, search) = (root[.event], scratch.search)
@@ -94,25 +87,20 @@ final class RealmLine {
     names.removeAll()
   }
 
-  /// Adds the activity, which is always kept, and all metadata that is not an id of the record, to
-  /// the open object.
-  func addMetadata(of record: RecordEntry, _ root: RootFields, to draft: ForeignDraft) {
-    let tape = draft.tape
+  /// Adds the activity, and all metadata that is not an id of the record, to the open object.
+  func addMetadata(_ root: RootFields, to draft: ForeignDraft) {
     if root.has(.activity) { addMember(root[.activity].index - 1, to: draft, staysFirst: true) }
     for position in metadata.indices {
       let key = metadata[position].index
-      if !draft.scratch.search.hasTaken(key, of: tape, for: record) { addMember(key, to: draft) }
+      if !draft.scratch.search.hasTaken(key, of: draft.tape) { addMember(key, to: draft) }
     }
   }
 
   /// Metadata is text: a number or boolean becomes its source text.
   private func addMember(_ key: Int, to draft: ForeignDraft, staysFirst: Bool = false) {
-    var path = FieldPath(root: "")
+    let path = FieldPath(root: "")
     switch draft.tape[key + 1].kind {
-    case .object, .array:
-      path.push(key: key)
-      draft.lose(.badMetadata, at: path)
-      return
+    case .object, .array: return draft.lose(.badMetadata, at: path.field(key))
     case .integer, .double, .true, .false:
       // The name of the event must be text; the validator rejects it.
       if Node(key + 1) != name { relabel(key + 1, in: draft.tape) }

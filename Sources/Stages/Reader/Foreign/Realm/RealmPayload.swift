@@ -2,10 +2,7 @@ import Pipeline
 
 /// The content of `data` of an event of dialect `realm` (dialects 6): objects that were read,
 /// changes that were written, or a custom value of an app.
-///
-/// One is made for each event; its memory is the reader's.
 struct RealmPayload {
-  /// The kind of its event.
   private enum Kind {
     case read, write, custom
   }
@@ -14,7 +11,6 @@ struct RealmPayload {
   private let objects: RealmObjects
   private let draft: ForeignDraft
   private var tape: Tape { draft.tape }
-  /// Its scratch memory.
   private let line: RealmLine
 
   /// The payload of the event whose `event` is at tape index `event`, if present.
@@ -27,8 +23,7 @@ struct RealmPayload {
     }
   }
 
-  /// Drafts the payload at `node`, and returns its tape index; nil when nothing of it is kept.
-  /// Complexity: O(bytes), sorting of fields aside.
+  /// Drafts the payload at `node`; nil when nothing of it is kept. Complexity: O(bytes).
   func draft(_ node: Int) -> Int? {
     line.beginPayload()
     // The library writes a date as text of one form.
@@ -36,18 +31,20 @@ struct RealmPayload {
     defer { draft.readsDates = false }
     let isText = tape[node].kind == .string
     if !isText { draft.lose(.dataNotString, at: "data") }
-    let value = isText ? scan(node) : node
+    var value: Int? = isText ? nil : node
+    // Of texts in custom events only objects are used.
+    if isText, kind != .custom || Characters.trimmed(tape.bytes(at: node)).starts(with: "{"),
+      case .value(let root) = Scanner.scan(textAt: node, into: tape)
+    {
+      value = root
+    }
     if kind == .custom { return draftCustom(value ?? node) }
     guard let value else { return draftOther(node, for: .payloadNotJSON) }
     guard tape[value].kind == .object else { return draftOther(node, for: .payloadShape) }
-    return draftSummary(value) ?? draftOther(value, for: .payloadShape)
-  }
-
-  /// Scans the text at `node`; nil when it is not JSON. For custom events only objects are used.
-  private func scan(_ node: Int) -> Int? {
-    if kind == .custom, !Characters.trimmed(tape.bytes(at: node)).starts(with: "{") { return nil }
-    guard case .value(let root) = Scanner.scan(textAt: node, into: tape) else { return nil }
-    return root
+    let summary =
+      kind == .read
+      ? appendRead(value) : line.write.read(value, of: tape) ? appendWrite() : nil
+    return summary ?? draftOther(value, for: .payloadShape)
   }
 
   /// Drafts an object unchanged, anything else as text.
@@ -65,18 +62,11 @@ struct RealmPayload {
     return first
   }
 
-  /// Drafts an invalid payload of `read` or `write`. Where only counts are wanted nothing of it is
-  /// kept: an invalid payload must not keep more data than a valid one.
+  /// Drafts an invalid payload; where only counts are wanted it must not keep more than a valid
+  /// one.
   private func draftOther(_ node: Int, for code: ReasonCode) -> Int? {
     draft.lose(code, at: "data")
     return objects == .all ? draftCustom(node) : nil
-  }
-
-  /// Drafts a summary of the payload of `read` or `write` at `node`, an object; nil when it has
-  /// another shape.
-  private func draftSummary(_ node: Int) -> Int? {
-    if kind == .read { return appendRead(node) }
-    return line.write.read(node, of: tape) ? appendWrite() : nil
   }
 
   /// Appends the summary of the objects of a class that were read: the class, their number, and the
@@ -106,12 +96,10 @@ struct RealmPayload {
 
   // MARK: - Writes
 
-  /// Longest written name of a class or property, in bytes, as at most ``Limits/string`` characters
-  /// of it are kept.
+  /// Longest written name of a class or property, in bytes: ``Limits/string`` characters are kept.
   private static let longestName = 16 << 10
 
-  /// Appends the summary of the payload that was read, or only the counts; returns its tape index.
-  /// Complexity: O(bytes of the modifications and of the result), sorting of fields aside.
+  /// Appends the summary of the payload that was read, or only the counts.
   func appendWrite() -> Int {
     if objects == .none { return tape.appendContainer(.object) { appendCounts() } }
     draftTypes()
@@ -161,8 +149,7 @@ struct RealmPayload {
 
   /// `entry` as a valid text of v2; empty for a blank one.
   private func text(_ entry: TapeEntry, at path: FieldPath) -> TapeEntry {
-    draft.hasContent(text: entry)
-      ? draft.text(entry, at: path) : TapeEntry(kind: .string)
+    draft.hasContent(text: entry) ? draft.text(entry, at: path) : TapeEntry(kind: .string)
   }
 
   /// Drafts the names of the first properties that changed.
@@ -224,8 +211,8 @@ struct RealmPayload {
 }
 
 extension Tape {
-  /// The values of the fields `names` of the object at `node`: of repeated ones the last, none of a
-  /// null or absent one. Nil if it is not an object, or another field has a value.
+  /// The values of the fields `names`: of repeated ones the last, none of a null or absent one. Nil
+  /// if another field has a value.
   func values<let count: Int>(ofOnly names: [count of StaticString], in node: Int)
     -> [count of Node]?
   {

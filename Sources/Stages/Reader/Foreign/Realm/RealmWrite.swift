@@ -17,9 +17,7 @@ struct RealmWrite: ~Copyable {
 
   /// One change of one object: tape indices.
   struct Change {
-    /// `insert`, `modify` or `delete`.
     let operation: DraftedWord
-    /// The number of its class.
     let classIndex: Int
     /// The index of its list, and of the item in it.
     let list: Int
@@ -40,9 +38,8 @@ struct RealmWrite: ~Copyable {
   private(set) var counts = [3 of Int](repeating: 0)
   private var members = MemberOrder()
 
-  /// Reads the payload at `node`, an object; false when it has another shape, and then the result
-  /// is undefined. Complexity: O(n log n) for n classes, and O(objects), regardless of their
-  /// content.
+  /// Reads the payload at `node`, an object; false when it has another shape. Complexity: O(n log
+  /// n) for n classes, and O(objects), regardless of their content.
   mutating func read(_ node: Int, of tape: Tape) -> Bool {
     counts = [3 of Int](repeating: 0)
     classes.recycle()
@@ -64,8 +61,7 @@ struct RealmWrite: ~Copyable {
     return true
   }
 
-  /// Calls `body` with the changes until it returns false: class by class, of each the insertions,
-  /// the modifications, the deletions, in source order. Complexity: O(changes visited).
+  /// Calls `body` with the changes, class by class and list by list, until it returns false.
   func forEachChange(of tape: Tape, _ body: (Change) -> Bool) {
     for index in classes.indices {
       let lists = classes[index].lists
@@ -88,8 +84,7 @@ struct RealmWrite: ~Copyable {
     members.shrink(to: RetainedCapacity.elements)
   }
 
-  /// Number of items of the list at `node`; nil when it is not an array, or has an item of another
-  /// form.
+  /// Number of items of the list at `node`; nil when it, or an item, has another form.
   private static func count(_ node: Node, _ operation: DraftedWord, in tape: Tape) -> Int? {
     guard tape[node].kind == .array else { return nil }
     var count = 0

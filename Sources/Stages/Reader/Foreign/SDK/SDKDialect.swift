@@ -13,18 +13,15 @@ enum SDKDialect: RecordDialect {
     .id, .name, .customID, .installationID, .installID, .params, .receiptTime, .serverDate, .date,
     .ids, .shortCustomID, .shortDeviceID, .session, .converted, .replay)
 
-  static func evidence(in line: LineFields) -> Evidence? {
+  static func evidence(in line: LineFields) -> StaticString? {
     guard line.has(.name) else { return nil }
     if line.root.hasAny(marks) {
-      return Evidence(
-        line.has(.params) ? "name params" : line.has(.receiptTime) ? "name ts" : "name sDate")
+      return line.has(.params) ? "name params" : line.has(.receiptTime) ? "name ts" : "name sDate"
     }
-    return !line.has(.time) && line.has(.date) ? Evidence("name date") : nil
+    return !line.has(.time) && line.has(.date) ? "name date" : nil
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let firstUnread = batch.unread.count
     let line = Line(reader, of: batch)
     (record.customID, record.installationID) = (line.customID, line.installationID)
@@ -103,11 +100,9 @@ enum SDKDialect: RecordDialect {
     let time: Node
     let params: Node
 
-    private static let installations =
-      DialectReader.installationNames | RootField.shortDeviceID.bit
+    private static let installations = DialectReader.installationNames | RootField.shortDeviceID.bit
 
-    /// Each id is searched for separately: at the root, then in `ids`, and in each under its long
-    /// names first.
+    /// Each id is searched for at the root, then in `ids`, in each under its long names first.
     init(_ reader: DialectReader, of batch: RecordBatch) {
       let (root, ids) = (reader.root, reader.inner)
       reader.dropPlaceholders(Self.installations, in: root, of: batch)
@@ -129,8 +124,7 @@ enum SDKDialect: RecordDialect {
 }
 
 extension Tape {
-  /// The index of the value of a field that is present and not null (data-model 2). Complexity:
-  /// O(fields).
+  /// The index of the value of a field that is present and not null. Complexity: O(fields).
   func present(_ name: ByteView, of object: Int) -> Int? {
     member(name, of: object).flatMap { self[$0].kind == .null ? nil : $0 }
   }

@@ -2,10 +2,7 @@ import Pipeline
 
 /// The internal events with which the SDKs report facts about a person and a device (dialects 2):
 /// they become links and operations, not events.
-///
-/// The tape indices are those of the line.
 struct SDKInternalEvent {
-  /// Tape index of the event's name.
   let name: Int
   /// Tape index of `params`, if present.
   let params: Node
@@ -54,8 +51,7 @@ struct SDKInternalEvent {
     guard hasParams else { return }
     reader.inner.read(params.index, of: batch)
     reader.inner.keepUnknown { key in !names.contains { ByteView($0) == tape.bytes(at: key) } }
-    reader.noteUnknown(
-      in: reader.inner, besides: known, at: FieldPath(root: "params"), of: batch)
+    reader.noteUnknown(in: reader.inner, besides: known, at: FieldPath(root: "params"), of: batch)
   }
 
   // MARK: - Identify
@@ -135,8 +131,8 @@ struct SDKInternalEvent {
     .emailAddress, .emailMarketing, .phoneNumber, .smsMarketing, .language, .region,
   ]
 
-  /// Reads attributes of the installation, for any user: what was added is set, what was only
-  /// removed is unset. Both in one object, in which the later of a name wins.
+  /// Reads attributes of the installation: added ones are set, others that were removed are unset.
+  /// Of a name the later wins.
   private func readInstallation(_ record: inout RecordEntry) {
     let (removed, added) = (param("removed"), param("added"))
     guard isObject(params.index), isObject(removed), isObject(added) else {

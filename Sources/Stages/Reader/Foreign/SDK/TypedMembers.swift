@@ -1,10 +1,8 @@
 import Pipeline
 
-/// Attributes as the SDKs write them: keys with the type of their value, `size.i`, `until.t`,
-/// `cart.a` (dialects 2). Drafts them in the form of v2: `size`, `date(until)`, `cart`.
-///
-/// An invalid field becomes a fault under its name (``TapeEntry/fault(_:)``), so that a later one
-/// of that name still wins. Works on one tape; no state.
+/// Attributes as the SDKs write them (dialects 2), with the type of the value in the key: drafts
+/// `size.i`, `until.t` as `size`, `date(until)`. An invalid field becomes a fault under its name
+/// (``TapeEntry/fault(_:)``), so that a later one of that name still wins.
 struct TypedMembers {
   /// The type of the value according to the key: the index of its letter after the last dot.
   enum ValueType: UInt8 {
@@ -24,7 +22,6 @@ struct TypedMembers {
   private struct Member {
     let key: TapeEntry
     let type: ValueType?
-    /// Tape index of the value.
     let node: Int
   }
 
@@ -35,14 +32,12 @@ struct TypedMembers {
 
   // The complexity of each is O(entries of the object).
 
-  /// Appends the fields of the object at `node` as attributes of an event; `names` is the number of
-  /// names on their path, themselves included.
+  /// As attributes of an event; `names` is the number of names on their path, themselves included.
   func appendAttributes(of node: Int, names: Int = 1) {
     append(of: node) { member in appendAttribute(member, names: names) }
   }
 
-  /// Appends the fields of the object at `node` as operations on attributes: null unsets, also
-  /// under a name without a type; arrays may be changed by item.
+  /// As operations on attributes: null unsets, also without a type; arrays may be changed by item.
   func appendOperands(of node: Int) {
     append(of: node) { member in
       switch (member.type, tape[member.node].kind) {
@@ -54,8 +49,7 @@ struct TypedMembers {
     }
   }
 
-  /// Appends the fields of the object at `node` as operations that set: each has a type and a
-  /// value.
+  /// As operations that set: each has a type and a value.
   func appendValues(of node: Int) {
     append(of: node) { member in
       switch (member.type, tape[member.node].kind) {
@@ -66,8 +60,7 @@ struct TypedMembers {
     }
   }
 
-  /// Appends a null for each field of the object at `node`, whatever its value: operations that
-  /// unset. A name without a type requires a null.
+  /// As operations that unset: a null for each, which a name without a type requires.
   func appendUnsets(of node: Int) {
     append(of: node) { member in
       if member.type == nil {
@@ -100,8 +93,8 @@ struct TypedMembers {
       type: isName ? .collection : nil, node: index + 1)
   }
 
-  /// The key in v2 for the name `entry`, and the type in the name. Without a type, or with an
-  /// invalid name, the key is unchanged.
+  /// The key in v2, and the type in the name. Without one, or with an invalid name, it is
+  /// unchanged.
   static func typed(_ entry: TapeEntry, in tape: Tape) -> (key: TapeEntry, type: ValueType?) {
     let text = tape.bytes(entry)
     let length = text.count - 2
