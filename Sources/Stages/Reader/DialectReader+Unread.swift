@@ -48,8 +48,8 @@ extension DialectReader {
     }
   }
 
-  /// Keeps or notes the fields of an event that its form does not define, of which `first` is the
-  /// number of unread fields before it.
+  /// Keeps or notes the fields of an event that its form does not define. The batch had `first`
+  /// unread fields before the event.
   @inline(__always)
   func readOthers(
     of members: RootFields, besides known: FieldSet, into event: inout EventEntry,
@@ -85,16 +85,20 @@ extension DialectReader {
     noteOverwritten(in: members, at: path, of: batch)
     guard members.mayHaveOthers(than: known) else { return }
     let tape = batch.tape
-    attributeNames.begin()
+    fold.begin()
     let object = tape.appendContainer(.object) {
       if event.attributes.exists {
         tape.forEachMember(of: event.attributes.index) { key in
-          attributeNames.add(tape[key], of: tape)
+          _ = fold.add(KeyName.tag(tape.bytes(at: key)), item: key) { _ in false }
           tape.appendMember(tape[key]) { tape.appendCopy(of: key + 1) }
         }
       }
       members.forEachOther(than: known, of: tape) { key in
-        if attributeNames.has(tape[key], of: tape) {
+        let name = tape.bytes(at: key)
+        let attribute = fold.latest(KeyName.tag(name)) {
+          KeyName.isSameKey(tape.bytes(at: $0), name)
+        }
+        if attribute != nil {
           batch.unread.add(.unknownField, key: key, in: path, of: tape)
         } else {
           tape.appendMember(tape[key]) { tape.appendCopy(of: key.index + 1) }
@@ -208,32 +212,5 @@ extension Tape {
     case (.string, .integer), (.integer, .string): return kind != .installation && first == second
     case let (a, b): return a == b && first == second
     }
-  }
-}
-
-/// The names of the attributes of an event, to find fields with the same name. Reused from event to
-/// event. One thread at a time.
-final class AttributeNames {
-  private let fold = KeyFold()
-  private var keys = PlainList<TapeEntry>()
-
-  func begin() {
-    fold.begin()
-    keys.recycle()
-  }
-
-  /// Adds the key of an attribute, as written.
-  func add(_ key: TapeEntry, of tape: Tape) {
-    let text = tape.bytes(key)
-    keys.append(key)
-    _ = fold.add(KeyName.tag(text), item: keys.count - 1) {
-      KeyName.isSameKey(tape.bytes(keys[$0]), text)
-    }
-  }
-
-  /// Whether an attribute has this key, as written.
-  func has(_ key: TapeEntry, of tape: Tape) -> Bool {
-    let text = tape.bytes(key)
-    return fold.latest(KeyName.tag(text)) { KeyName.isSameKey(tape.bytes(keys[$0]), text) } != nil
   }
 }

@@ -7,9 +7,6 @@ package final class DialectReader {
   let root = RootFields()
   let inner = RootFields()
   let fold = KeyFold()
-  let attributeNames = AttributeNames()
-  /// The fields of the line, for detection; of the batch that was read last.
-  private var line: LineFields?
   let foreign: ForeignRules
   let unknownFields: UnknownFieldPolicy
   /// The texts that are not ids.
@@ -103,13 +100,10 @@ package final class DialectReader {
     if Detection.isUsual(root, batch.tape) {
       return root.has(.identifiers) ? .record(.v2) : root.hasAny(v1Fields) ? .record(v1) : .unknown
     }
-    if line?.batch !== batch { line = LineFields(root: root, batch: batch, fixed: fixed) }
-    guard let line else { return .unknown }
-    switch Detection.of(line) {
-    case .found(let number): return .record(Dialect(number: UInt8(number)))
+    switch Detection.of(root, in: batch, fixed: fixed) {
+    case .found(let dialect): return .record(dialect)
     case .ambiguous(let first, let second):
-      guard let fixed, [first, second].contains(Int(fixed.number)) else { return .ambiguous }
-      return .record(fixed)
+      return fixed == first ? .record(first) : fixed == second ? .record(second) : .ambiguous
     case .unknown: return .unknown
     }
   }
@@ -207,40 +201,34 @@ package final class DialectReader {
     into batch: RecordBatch
   ) {
     guard node.exists else { return }
-    let object = batch.tape[node]
-    guard object.kind == .object else {
+    let tape = batch.tape
+    guard tape[node].kind == .object else {
       return batch.addOperation(.noObject, key: node.previous, value: node)
     }
     // Drafted keys are names that were unknown when the line began.
-    batch.keys.learn(from: batch.tape.names)
+    batch.keys.learn(from: tape.names)
     fold.begin()
     let first = batch.operations.count
     var hasOverwritten = false
-    var key = node.index + 1
-    while key < Int(object.next) {
+    tape.forEachMember(of: node.index) { key in
       var operation = OperationEntry(
-        record: UInt32(batch.records.count), kind: .attribute, key: Node(key),
-        value: Node(key + 1))
-      let next = Int(batch.tape[key].next)
-      let written = batch.tape[key]
-      if isV1 { operation.isCollection = V1Names.stripPrefix(ofKey: key, in: batch.tape) }
+        record: UInt32(batch.records.count), kind: .attribute, key: Node(key), value: Node(key + 1))
+      let written = tape[key]
+      if isV1 { operation.isCollection = V1Names.stripPrefix(ofKey: key, in: tape) }
       // Without the prefixes of v1 the text differs from the one that was numbered.
-      if isV1 || !batch.keys.relabel(key, in: batch.tape) { KeyName.classify(key, in: batch.tape) }
-      if batch.tape[key].keyKind == .reserved {
-        operation.native = NativeKey(batch.tape.bytes(at: key))
-      }
+      if isV1 || !batch.keys.relabel(key, in: tape) { KeyName.classify(key, in: tape) }
+      if tape[key].keyKind == .reserved { operation.native = NativeKey(tape.bytes(at: key)) }
       // An invalid key keeps the text as written and equals no other key.
-      if !batch.tape[key].isValidKey, operation.native == nil {
-        let kind = batch.tape[key].keyKind
-        batch.tape[key] = written
-        batch.tape[key].keyKind = kind
+      if !tape[key].isValidKey, operation.native == nil {
+        let kind = tape[key].keyKind
+        tape[key] = written
+        tape[key].keyKind = kind
       }
       hasOverwritten = foldOperation(operation, in: batch) || hasOverwritten
-      key = next
     }
     guard hasOverwritten else { return }
     for index in first..<batch.operations.count where batch.operations[index].isOverwritten {
-      guard let winner = batch.winner(over: index, in: fold) else { continue }
+      guard let winner = latest(index, in: batch) else { continue }
       batch.noteOverwritten(
         batch.operations[index].key.index, by: batch.operations[winner].key.index,
         at: FieldPath(root: root), nulls: nulls)
@@ -252,12 +240,21 @@ package final class DialectReader {
   private func foldOperation(_ operation: OperationEntry, in batch: RecordBatch) -> Bool {
     let index = batch.operations.count
     batch.operations.append(operation)
-    guard let winner = batch.sameKey(as: index, in: fold) else { return false }
+    guard let winner = latest(index, in: batch, adds: true) else { return false }
     let isBeaten = batch.operations[winner].isCollection && !operation.isCollection
     // The winner remains the one to compare with.
-    if isBeaten { _ = batch.sameKey(as: winner, in: fold) }
+    if isBeaten { _ = latest(winner, in: batch, adds: true) }
     batch.operations[isBeaten ? index : winner].isOverwritten = true
     return true
+  }
+
+  /// The operation added last with the key of operation `index`: the same stored key if it is
+  /// valid, the same text if not. With `adds` operation `index` replaces it.
+  private func latest(_ index: Int, in batch: RecordBatch, adds: Bool = false) -> Int? {
+    let (tape, key) = (batch.tape, batch.operations[index].key.index)
+    let tag = KeyFold.tag(tape.bytes(at: key))
+    func isSame(_ other: Int) -> Bool { tape.isSameKey(batch.operations[other].key.index, key) }
+    return adds ? fold.add(tag, item: index, isSame: isSame) : fold.latest(tag, isSame: isSame)
   }
 
   // MARK: - Registers and installations
@@ -288,22 +285,5 @@ package final class DialectReader {
     let first = batch.operations.count
     readOperations(node, isV1: false, at: "installation_attributes", nulls: nulls, into: batch)
     for index in first..<batch.operations.count { batch.operations[index].isOnInstallation = true }
-  }
-}
-
-extension RecordBatch {
-  /// The operation added last with the key of operation `index`, which replaces it.
-  fileprivate func sameKey(as index: Int, in fold: KeyFold) -> Int? {
-    let key = operations[index].key.index
-    return fold.add(KeyFold.tag(tape.bytes(at: key)), item: index) {
-      tape.isSameKey(operations[$0].key.index, key)
-    }
-  }
-
-  fileprivate func winner(over index: Int, in fold: KeyFold) -> Int? {
-    let key = operations[index].key.index
-    return fold.latest(KeyFold.tag(tape.bytes(at: key))) {
-      tape.isSameKey(operations[$0].key.index, key)
-    }
   }
 }

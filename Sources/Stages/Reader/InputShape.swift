@@ -198,8 +198,8 @@ extension InputShape {
       return InputShape("lines of names and values", convert)
     }
     // Sentences have more spaces than separators.
-    if text.line.count(where: { $0 == "," || $0 == ";" }) * 2 > text.line.count(where: { $0 == " " })
-    {
+    let separators = text.line.count { $0 == "," || $0 == ";" }
+    if separators * 2 > text.line.count(where: { $0 == " " }) {
       return InputShape("CSV", "convert it, as with mlr --icsv --ojsonl cat FILE > NEW.ndjson")
     }
     return InputShape("text", convert)

@@ -135,39 +135,35 @@ package struct ReaderStage: Stage {
       batch.lines[number].object = Node(root)
       return
     }
-    addFault(of: number, to: batch) { reasons in
-      reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
+    addFault(of: number, to: batch) {
+      $0.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
     }
   }
 
   private func scan(_ line: Range<Int>, _ number: Int, isUTF8: Bool, into batch: RecordBatch) {
-    var fault: ScanFault?
+    let tape = batch.tape
+    var (root, fault): (Int?, ScanFault?) = (nil, nil)
     if isUTF8 {
       switch scanned(line, number, into: batch) {
-      case .value(let root): return addRoot(root, of: number, to: batch)
+      case .value(let found): root = found
       case .fault(let found): fault = found
       }
     }
-    if let root = repaired(line, number, into: batch) {
-      return addRoot(root, of: number, to: batch)
+    root = root ?? repaired(line, number, into: batch)
+    if let root, tape[root].kind == .object {
+      batch.lines[number].object = Node(root)
+      return
     }
-    let tape = batch.tape
     addFault(of: number, to: batch) { reasons in
-      if fault?.kind == .tooDeep {
+      if root != nil {
+        reasons.add(.notObject, at: "")
+      } else if fault?.kind == .tooDeep {
         reasons.add(.tooDeep, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
       } else {
         reasons.add(
           isUTF8 ? .invalidJSON : .invalidUTF8, actual: fault?.offset, detail: fault?.expected
         ) { RepairAdvice.write(of: line, in: tape, to: &$0) }
       }
-    }
-  }
-
-  private func addRoot(_ root: Int, of number: Int, to batch: RecordBatch) {
-    if batch.tape[root].kind == .object {
-      batch.lines[number].object = Node(root)
-    } else {
-      addFault(of: number, to: batch) { reasons in reasons.add(.notObject, at: "") }
     }
   }
 
@@ -202,13 +198,12 @@ package struct ReaderStage: Stage {
       if batch.records[record].form == .drafted { batch.lines[line].isCompact = false }
     case .wrong(let dialect):
       batch.lines[line].dialect = dialect
-      addFault(of: line, to: batch) { reasons in reasons.add(.wrongDialect, at: "") }
-    case .ambiguous:
-      addFault(of: line, to: batch) { reasons in reasons.add(.ambiguousDialect, at: "") }
+      addFault(of: line, to: batch) { $0.add(.wrongDialect, at: "") }
+    case .ambiguous: addFault(of: line, to: batch) { $0.add(.ambiguousDialect, at: "") }
     case .unknown:
       let (object, tape) = (batch.lines[line].object.index, batch.tape)
       addFault(of: line, to: batch) { reasons in
-        reasons.add(.unknownDialect) { text in FieldNames.write(of: object, tape, to: &text) }
+        reasons.add(.unknownDialect) { FieldNames.write(of: object, tape, to: &$0) }
       }
     }
   }

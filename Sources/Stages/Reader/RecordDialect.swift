@@ -11,8 +11,8 @@ package protocol RecordDialect: SendableMetatype {
   static var rivals: [any RecordDialect.Type] { get }
 
   /// The names of the root fields that identify the line, with spaces between them, or nil. Called
-  /// after the dialects before it.
-  static func evidence(in line: LineFields) -> StaticString?
+  /// after the dialects before it; `isFixed` if `--dialect` sets this one for all lines.
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString?
 
   /// Reads the line, whose fields are in `reader.root`, into the batch: events and operations
   /// there, owner and time in `record`. Undefined fields are counted as unknown.
@@ -22,38 +22,6 @@ package protocol RecordDialect: SendableMetatype {
 extension RecordDialect {
   static var form: RecordForm { .drafted }
   static var rivals: [any RecordDialect.Type] { [] }
-}
-
-/// The root fields of a line, for the detection of its dialect. A class, so that passing costs
-/// nothing.
-package final class LineFields {
-  let root: RootFields
-  let batch: RecordBatch
-  let tape: Tape
-  private let fixed: Dialect?
-
-  package init(root: RootFields, batch: RecordBatch, fixed: Dialect? = nil) {
-    self.root = root
-    self.batch = batch
-    tape = batch.tape
-    self.fixed = fixed
-  }
-
-  /// Whether the value at `node` is an object that has the field.
-  func has(_ field: RootField, in node: Node) -> Bool {
-    var has = false
-    tape.forEachMember(of: node.index) { key in
-      if batch.field(of: tape[key]) == field { has = tape[key + 1].kind != .null }
-    }
-    return has
-  }
-
-  /// Whether `--dialect` sets this dialect for all lines.
-  func isFixed(to dialect: any RecordDialect.Type) -> Bool {
-    fixed.map { !$0.isMapped && DialectRegistry.all[Int($0.number)] == dialect } ?? false
-  }
-
-  func has(_ field: RootField) -> Bool { root.has(field) }
 }
 
 /// The readers of all dialects. With the rows of ``Dialect`` this is the only list of them.
@@ -72,38 +40,35 @@ package enum DialectRegistry {
 
 /// The result of detecting the dialect of a line (dialects 1).
 package enum Detection {
-  /// The dialect with this index in the list.
-  case found(Int)
-  /// Two rival dialects match the line: their indices in the list.
-  case ambiguous(Int, Int)
+  case found(Dialect)
+  /// Two rival dialects match the line.
+  case ambiguous(Dialect, Dialect)
   case unknown
 
-  /// A `name` of so many bytes is no event name; it may be that of a notification
-  /// (``BoltsDialect``).
+  /// A `name` of so many bytes is not that of an event, but perhaps of a notification.
   static var notificationName: Int { Characters.longestName + 3 }
 
-  /// Of `dialects` in `asked` the first that matches wins, unless a rival matches, too.
-  init(_ line: LineFields, among dialects: [any RecordDialect.Type], asked: UInt32 = .max) {
-    var rest = asked
-    while rest != 0 {
-      let number = rest.trailingZeroBitCount
-      guard number < dialects.count else { break }
-      rest &= rest - 1
-      guard dialects[number].evidence(in: line) != nil else { continue }
-      for rival in dialects[number].rivals where rival.evidence(in: line) != nil {
-        self = .ambiguous(number, dialects.firstIndex { $0 == rival } ?? number)
-        return
-      }
-      self = .found(number)
-      return
+  /// Detects the dialect of the line with these root fields: the first that matches wins, unless a
+  /// rival matches, too. `fixed` is the only dialect that is read, or nil.
+  package static func of(_ line: RootFields, in batch: RecordBatch, fixed: Dialect?) -> Detection {
+    let all = DialectRegistry.all
+    func isMatch(_ number: Int) -> Bool {
+      let isFixed = fixed.map { Int($0.number) == number } ?? false
+      return all[number].evidence(in: line, of: batch, isFixed: isFixed) != nil
     }
-    self = .unknown
-  }
-
-  /// Detects the dialect of a line among all dialects.
-  package static func of(_ line: LineFields) -> Detection {
-    let asked = hasLongName(line.root, line.tape) ? .max : Dialect.candidates(line.root.present)
-    return Detection(line, among: DialectRegistry.all, asked: asked)
+    var rest = hasLongName(line, batch.tape) ? .max : Dialect.candidates(line.present)
+    while rest.trailingZeroBitCount < all.count {
+      let number = rest.trailingZeroBitCount
+      rest &= rest - 1
+      guard isMatch(number) else { continue }
+      let dialect = Dialect(number: UInt8(number))
+      for rival in all[number].rivals {
+        guard let other = all.firstIndex(where: { $0 == rival }), isMatch(other) else { continue }
+        return .ambiguous(dialect, Dialect(number: UInt8(other)))
+      }
+      return .found(dialect)
+    }
+    return .unknown
   }
 
   /// Whether only v2 and v1 can match the line, each by one of its identifying fields.

@@ -114,12 +114,10 @@ package final class RootFields {
 
   /// Reads the fields of a v1 event (data-model 3.2).
   func readV1(into event: inout EventEntry) {
-    event.nameNode = self[.name]
-    event.timeNode = self[.time]
-    event.idNode = first(.id, .eventID)
-    event.attributes = self[.attributes]
-    event.label = self[.label]
-    event.tags = self[.tags]
+    (event.nameNode, event.timeNode, event.idNode) = (
+      self[.name], self[.time], first(.id, .eventID)
+    )
+    (event.attributes, event.label, event.tags) = (self[.attributes], self[.label], self[.tags])
   }
 
   /// Reads the fields of a v2 event (data-model 3.1).

@@ -4,7 +4,7 @@ import Pipeline
 enum V1Dialect: RecordDialect {
   static var form: RecordForm { .v1 }
 
-  static func evidence(in line: LineFields) -> StaticString? {
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
     if line.has(.update) { return "update" }
     if line.has(.name) { return "name" }
     return line.has(.events) ? "events" : nil

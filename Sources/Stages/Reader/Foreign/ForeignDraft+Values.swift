@@ -207,25 +207,22 @@ extension ForeignDraft {
         }
       }
     }
-    if text.length > limit, let cut = Characters.cut(tape.bytes(text), to: limit) {
-      lose(.stringTruncated, at: path, limit: limit, actual: cut.count)
-      text.length = UInt32(cut.length)
-    }
+    cut(&text, to: limit, at: path)
     return text
+  }
+
+  /// Cuts a text; its full length is unknown when it `isPart` of one.
+  private func cut(_ text: inout TapeEntry, to limit: Int, isPart: Bool = false, at path: FieldPath)
+  {
+    guard text.length > limit, let cut = Characters.cut(tape.bytes(text), to: limit) else { return }
+    lose(.stringTruncated, at: path, limit: limit, actual: isPart ? nil : cut.count)
+    text.length = UInt32(cut.length)
   }
 
   /// Appends the value at `node` as JSON text in a normal form, cut to the limits of v2.
   func appendJSON(_ node: Int, at path: FieldPath) {
     var text = json(node)
-    if text.length > Limits.v2.string,
-      let cut = Characters.cut(tape.bytes(text), to: Limits.v2.string)
-    {
-      // The full length is unknown when the text was not written to its end.
-      lose(
-        .stringTruncated, at: path, limit: Limits.v2.string,
-        actual: text.length > Self.longestJSON ? nil : cut.count)
-      text.length = UInt32(cut.length)
-    }
+    cut(&text, to: Limits.v2.string, isPart: text.length > Self.longestJSON, at: path)
     tape.appendScalar(text)
   }
 

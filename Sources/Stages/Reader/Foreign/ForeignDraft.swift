@@ -53,13 +53,9 @@ final class ForeignDraft {
   func name(_ node: Node, of event: inout EventEntry) {
     guard node.exists else { return }
     let entry = tape[node]
-    guard entry.kind == .string else {
-      event.nameNode = node
-      return
-    }
-    guard entry.length > 0 else { return }
+    if entry.kind == .string, entry.length == 0 { return }
     event.nameNode = node
-    guard !ForeignName.isCanonical(tape.bytes(entry)),
+    guard entry.kind == .string, !ForeignName.isCanonical(tape.bytes(entry)),
       let name = names.event(entry, in: tape)
     else { return }
     event.nameNode = Node(tape.appendScalar(name))
@@ -269,18 +265,22 @@ final class ForeignDraft {
 
   /// Begins to keep unread fields, after the fields from `base` on.
   func beginOthers(from base: Int, by reader: DialectReader) {
-    reader.attributeNames.begin()
+    reader.fold.begin()
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
-      reader.attributeNames.add(scratch.members[index].key, of: tape)
+      let name = tape.bytes(scratch.members[index].key)
+      _ = reader.fold.add(KeyName.tag(name), item: index) { _ in false }
     }
   }
 
   /// Keeps a field of the object at `path` as an attribute, unless another one has the key: a loss.
   func keepOther(_ key: Node, at path: FieldPath, of place: Int32, by reader: DialectReader) {
     let name = names.key(tape[key], in: tape)
-    if name.kind == .key, reader.attributeNames.has(name, of: tape) {
-      reader.noteUnknown(key: key.index, in: path, of: batch)
-      return
+    let text = tape.bytes(name)
+    let attribute = reader.fold.latest(KeyName.tag(text)) {
+      KeyName.isSameKey(tape.bytes(scratch.members[$0].key), text)
+    }
+    if name.kind == .key, attribute != nil {
+      return reader.noteUnknown(key: key.index, in: path, of: batch)
     }
     object.place = place
     addMember(key.index, as: name, names: 1, at: path)

@@ -10,7 +10,8 @@ extension ForeignDraft {
   /// Sets the first valid custom id and the first valid installation id of the line.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
     record.customID = first([.customID, .userID, .camelUserID], of: root, .person)
-    record.installationID = first([.installationID, .installID, .deviceID], of: root, .installation)
+    record.installationID = first(
+      [.installationID, .installID, .deviceID], of: root, .installation)
   }
 
   @inline(__always)
@@ -135,8 +136,15 @@ extension ForeignDraft {
     }
     if entry.kind == .integer { return Node(id) }
     let text = tape.bytes(entry)
-    guard Characters.needsLowercasing(text), UUIDText.shape(text).isUUID || Self.isObjectID(text)
-    else { return Node(id) }
+    func isObjectID() -> Bool {
+      text.count == 24
+        && (0..<24).allSatisfy {
+          Characters.isDigit(text[$0]) || Characters.lowercased(text[$0]) &- UInt8(ascii: "a") < 6
+        }
+    }
+    guard Characters.needsLowercasing(text), UUIDText.shape(text).isUUID || isObjectID() else {
+      return Node(id)
+    }
     let small = tape.text { KeyName.appendLowercase(tape.bytes(entry), to: &$0) }
     return Node(tape.appendScalar(small))
   }
@@ -161,13 +169,5 @@ extension ForeignDraft {
   /// The value of the field `name` if the value at `node` is an object that has it, else `node`.
   private func inner(_ name: ByteView, of node: Int) -> Int {
     tape[node].kind == .object ? tape.present(name, of: node) ?? node : node
-  }
-
-  /// Whether a text is 24 hexadecimal digits.
-  private static func isObjectID(_ text: ByteView) -> Bool {
-    text.count == 24
-      && (0..<text.count).allSatisfy {
-        Characters.isDigit(text[$0]) || Characters.lowercased(text[$0]) &- UInt8(ascii: "a") < 6
-      }
   }
 }

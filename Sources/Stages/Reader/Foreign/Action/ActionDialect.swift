@@ -14,11 +14,11 @@ enum ActionDialect: RecordDialect {
   static let known = RootField.set(
     .customID, .userID, .installationID, .installID, .id, .eventID, .time, .action, .arguments)
 
-  static func evidence(in line: LineFields) -> StaticString? {
-    let action = line.root[.action]
-    switch action.exists ? line.tape[action].kind : .null {
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
+    let action = line[.action]
+    switch action.exists ? batch.tape[action].kind : .null {
     case .array: return "action"
-    case .string where line.tape.bytes(at: action).starts(with: "batch."): return "action"
+    case .string where batch.tape.bytes(at: action).starts(with: "batch."): return "action"
     default: return nil
     }
   }

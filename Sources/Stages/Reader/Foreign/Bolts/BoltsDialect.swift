@@ -24,16 +24,12 @@ enum BoltsDialect: RecordDialect {
   private static let known =
     bare | RootField.set(.userInfo, .userInfoSnake, .extras, .name, .notification, .action)
 
-  static func evidence(in line: LineFields) -> StaticString? {
-    for holder in holders where line.has(holder) && line.has(.eventName, in: line.root[holder]) {
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
+    for holder in holders where line.has(holder) && hasName(line[holder], batch) {
       return holder.text
     }
-    for title in titles where isNotification(line.root[title], line.tape) {
-      return title.text
-    }
-    guard line.has(.eventName),
-      line.isFixed(to: Self.self) || line.root.hasOnly(bare, of: line.tape)
-    else { return nil }
+    for title in titles where isNotification(line[title], batch.tape) { return title.text }
+    guard line.has(.eventName), isFixed || line.hasOnly(bare, of: batch.tape) else { return nil }
     return "event_name"
   }
 
@@ -56,6 +52,17 @@ enum BoltsDialect: RecordDialect {
       event.timing = .optional
       event.attributes = attributes(line, draft, reader)
     }
+  }
+
+  /// Whether the value at `node` is an object that has the name of an event.
+  private static func hasName(_ node: Node, _ batch: RecordBatch) -> Bool {
+    var hasName = false
+    batch.tape.forEachMember(of: node.index) { key in
+      if batch.field(of: batch.tape[key]) == .eventName {
+        hasName = batch.tape[key + 1].kind != .null
+      }
+    }
+    return hasName
   }
 
   /// Whether the value at `node` is one of the names under which measurement events are sent.
@@ -85,8 +92,10 @@ enum BoltsDialect: RecordDialect {
       if isObject {
         draft.batch.noteOverwritten(of: arguments.index, at: path, with: reader.fold)
         tape.forEachMember(of: arguments.index) { key in
+          // Only URLs that are valid in attributes.
           if let field = draft.batch.field(of: tape[key]), links & field.bit != 0,
-            isLink(tape[key + 1], of: tape)
+            let text = tape.string(at: key + 1), FormatRules.isURL(text),
+            Characters.count(text, moreThan: Limits.url) == nil
           {
             draft.addMember(key, as: .url) { tape.appendCopy(of: key + 1) }
           } else {
@@ -107,13 +116,6 @@ enum BoltsDialect: RecordDialect {
     let node = reader.root[holder]
     reader.inner.read(node.index, of: draft.batch)
     draft.takeOthers(of: reader.inner, besides: event, in: node.previous, from: base, by: reader)
-  }
-
-  /// Whether the value of an argument for URLs is a URL that is valid in attributes.
-  private static func isLink(_ value: TapeEntry, of tape: Tape) -> Bool {
-    guard value.kind == .string else { return false }
-    let text = tape.bytes(value)
-    return FormatRules.isURL(text) && Characters.count(text, moreThan: Limits.url) == nil
   }
 
   /// The position of the event in a line: tape indices.

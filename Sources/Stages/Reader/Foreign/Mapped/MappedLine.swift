@@ -32,7 +32,6 @@ package final class MappedLine {
     fileprivate var isAbsent = false
 
     var isItem: Bool { item.exists }
-    fileprivate var value: Node { isItem ? item : key.next }
   }
 
   /// The line, or an item of a list around events.
@@ -48,11 +47,11 @@ package final class MappedLine {
   final class Found {
     fileprivate var values = PlainList<Value>()
     /// Fields that become attributes, in line order.
-    fileprivate(set) var attributes = PlainList<Field>()
+    var attributes = PlainList<Field>()
     /// Fields that no rule reads.
-    fileprivate(set) var others = PlainList<Unread>()
+    var others = PlainList<Unread>()
     /// The objects whose repeated fields are losses, and whether they are of a profile.
-    fileprivate(set) var objects = PlainList<(value: Value, isOfProfile: Bool)>()
+    var objects = PlainList<(value: Value, isOfProfile: Bool)>()
 
     subscript(number: Int) -> Value {
       get { values[number] }
@@ -73,9 +72,6 @@ package final class MappedLine {
       for index in entry.firstAlso..<entry.endOfAlso { note(tree.also[Int(index)]) }
       return isFirst
     }
-
-    /// Sorts the fields that no rule reads into source order.
-    func sortOthers() { others.sort { $0.key < $1.key } }
 
     fileprivate func begin(_ tree: MappedTree) {
       if values.count == tree.count {
@@ -115,11 +111,6 @@ package final class MappedLine {
   private var entered = 0
   /// Losses of a line with a list, which are noted when its events have been read.
   var losses: [Reason] = []
-
-  func takeLosses() -> [Reason] {
-    defer { losses.removeAll() }
-    return losses
-  }
 
   /// The path of the item that is read.
   var itemPlace = SourcePlaces.none
@@ -181,6 +172,11 @@ package final class MappedLine {
   func beginLine() {
     losses.removeAll()
     bytesLeft = SharedAttributes.mostBytes
+  }
+
+  func takeLosses() -> [Reason] {
+    defer { losses.removeAll() }
+    return losses
   }
 
   /// Whether that many bytes more may be drafted of what events share.

@@ -193,10 +193,7 @@ extension MappedReading {
     var isChange = Int(tape[node].next) > node + 1
     tape.forEachMember(of: node) { key in
       let name = tape.bytes(at: key)
-      guard name == "$add" || name == "$remove", tape[key + 1].kind == .array else {
-        isChange = false
-        return
-      }
+      isChange = isChange && (name == "$add" || name == "$remove") && tape[key + 1].kind == .array
     }
     return isChange
   }

@@ -297,7 +297,7 @@ struct MappedReading {
   /// Adds the root fields that no rule reads as attributes, in source order.
   private func keepOthers(from base: Int) {
     let (line, root) = (scope.levels[0], SourcePlaces.root)
-    line.sortOthers()
+    line.others.sort { $0.key < $1.key }
     draft.beginOthers(from: base, by: reader)
     for index in line.others.indices {
       let field = line.others[index]

@@ -12,14 +12,14 @@ enum PulseDialect: RecordDialect {
   fileprivate static let known =
     ForeignDraft.envelope | RootField.set(.eventType, .isBackground, .subSIDs, .data)
 
-  static func evidence(in line: LineFields) -> StaticString? {
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
     guard line.has(.eventType) else { return nil }
-    if line.root.hasAny(marks) {
+    if line.hasAny(marks) {
       if line.has(.data) { return "event_type data" }
       return line.has(.subSIDs) ? "event_type sub_sids" : "event_type is_background"
     }
     let bare = ForeignDraft.envelope | RootField.eventType.bit
-    guard line.isFixed(to: Self.self) || line.root.hasOnly(bare, of: line.tape) else { return nil }
+    guard isFixed || line.hasOnly(bare, of: batch.tape) else { return nil }
     return "event_type"
   }
 
@@ -58,7 +58,12 @@ private struct PulseAttributes {
     let path = FieldPath(root: "data")
     let base = draft.scratch.members.count
     return draft.appendObject(at: path) {
-      addBackground(root[.isBackground])
+      let background = root[.isBackground]
+      if background.exists, tape.isBoolean(background.index) {
+        draft.addMember(draft.key(.isBackground)) { tape.appendScalar(tape[background]) }
+      } else if background.exists {
+        draft.lose(.badFieldIsBackground, at: "is_background")
+      }
       if root.has(.subSIDs) { draft.addSubSIDs(root[.subSIDs].index) }
       if data.exists {
         draft.batch.noteOverwritten(of: data.index, at: path, with: reader.fold)
@@ -68,14 +73,6 @@ private struct PulseAttributes {
       }
       draft.takeOthers(of: root, besides: known, from: base, by: reader)
     }
-  }
-
-  private func addBackground(_ node: Node) {
-    guard node.exists else { return }
-    guard tape.isBoolean(node.index) else {
-      return draft.lose(.badFieldIsBackground, at: "is_background")
-    }
-    draft.addMember(draft.key(.isBackground)) { tape.appendScalar(tape[node]) }
   }
 
   // MARK: - Data
@@ -127,9 +124,7 @@ private struct PulseAttributes {
   private func addNewest(_ part: PulsePart, _ key: Int, at path: FieldPath) {
     let count = tape.itemCount(of: key + 1)
     let most = part == .previousEvents ? 10 : 3
-    guard count > most else {
-      return draft.addMember(key, names: 1, at: path)
-    }
+    guard count > most else { return draft.addMember(key, names: 1, at: path) }
     part.lose(.tooMany, limit: most, actual: count, in: draft)
     var path = path.field(key)
     draft.addMember(key) { draft.appendArray(key + 1, names: 1, at: &path, skipping: count - most) }

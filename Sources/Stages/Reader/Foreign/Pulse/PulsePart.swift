@@ -172,20 +172,17 @@ struct PulseParts {
       }
     }
     let expected = PulsePart.expected(of: event)
-    forEach(expected & ~there) { if isMissed($0) { $0.lose(.missing, in: draft) } }
-    if expected & PulsePart.itemsCount.bit != 0 { noteCount(in: draft) }
-  }
-
-  /// Whether an absent part is reported as missing: not if its parent is reported.
-  private func isMissed(_ part: PulsePart) -> Bool {
-    guard let parent = part.parent else { return true }
-    // Of `gesture_params` only the type is required, so its absence is reported here.
-    return self[parent] != nil || part == .gestureType && !isRefused(parent)
-  }
-
-  /// Compares the item count of an event with its items.
-  private func noteCount(in draft: ForeignDraft) {
-    guard let count = self[.itemsCount], let params = self[.params] else { return }
+    forEach(expected & ~there) { part in
+      // Not reported if its parent is. Of `gesture_params` only the type is required, so its
+      // absence is reported here.
+      let isMissed = part.parent.map { parent in
+        self[parent] != nil || part == .gestureType && !isRefused(parent)
+      }
+      if isMissed ?? true { part.lose(.missing, in: draft) }
+    }
+    guard expected & PulsePart.itemsCount.bit != 0, let count = self[.itemsCount],
+      let params = self[.params]
+    else { return }
     // By their decimal text, in thousandths: `2` equals `2.0`, `2.5` is not a valid count.
     let thousandths = DecimalNumber.milliseconds(draft.tape.bytes(at: count), per: .seconds)
     if thousandths != draft.tape.itemCount(of: params) * 1000 {

@@ -8,7 +8,7 @@ import Pipeline
 ///  "data":"{\"type\":\"Patient\",\"value\":[{\"_id\":1}]}","userId":"nurse-1","ward":"3 b"}
 /// ```
 enum RealmDialect: RecordDialect {
-  static func evidence(in line: LineFields) -> StaticString? {
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
     if line.has(.activity) { return "activity" }
     guard line.has(.objectID), line.has(.timestamp) else { return nil }
     if line.has(.event) { return "_id timestamp event" }
@@ -78,13 +78,6 @@ final class RealmLine {
       search.note(key, info: identity, of: tape)
       metadata.append(Node(key))
     }
-  }
-
-  /// Begins a payload, and releases excess capacity.
-  func beginPayload() {
-    write.recycle()
-    types.removeAll()
-    names.removeAll()
   }
 
   /// Adds the activity, and all metadata that is not an id of the record, to the open object.

@@ -25,7 +25,9 @@ struct RealmPayload {
 
   /// Drafts the payload at `node`; nil when nothing of it is kept. Complexity: O(bytes).
   func draft(_ node: Int) -> Int? {
-    line.beginPayload()
+    line.write.recycle()
+    line.types.removeAll()
+    line.names.removeAll()
     // The library writes a date as text of one form.
     draft.readsDates = true
     defer { draft.readsDates = false }
@@ -102,7 +104,11 @@ struct RealmPayload {
   /// Appends the summary of the payload that was read, or only the counts.
   func appendWrite() -> Int {
     if objects == .none { return tape.appendContainer(.object) { appendCounts() } }
-    draftTypes()
+    let classes = line.write.classes.count
+    for index in 0..<min(classes, Limits.array) {
+      line.types.append(type(line.write.classes[index].key.index))
+    }
+    if classes > Limits.array { noteCut(at: "data.types", actual: classes) }
     draftNames()
     return tape.appendContainer(.object) {
       append(.types, line.types)
@@ -133,15 +139,6 @@ struct RealmPayload {
     }
   }
 
-    /// Drafts the names of the first classes.
-  private func draftTypes() {
-    let count = line.write.classes.count
-    for index in 0..<min(count, Limits.array) {
-      line.types.append(type(line.write.classes[index].key.index))
-    }
-    if count > Limits.array { noteCut(at: "data.types", actual: count) }
-  }
-
   /// The name of the class whose key is at `key`, as a valid text of v2.
   private func type(_ key: Int) -> TapeEntry {
     text(tape[key], at: FieldPath(root: "data").field(key))
@@ -155,7 +152,9 @@ struct RealmPayload {
   /// Drafts the names of the first properties that changed.
   private func draftNames() {
     line.changed.begin()
-    for index in line.write.classes.indices { line.changed.add(line.write.classes[index], of: tape) }
+    for index in line.write.classes.indices {
+      line.changed.add(line.write.classes[index], of: tape)
+    }
     let count = line.changed.count
     for position in 0..<min(count, Limits.array) {
       let name = line.changed[position]
@@ -178,28 +177,36 @@ struct RealmPayload {
     draft.lose(.arrayTruncated, at: FieldPath(root: path), limit: Limits.array, actual: actual)
   }
 
+  /// Appends the first changes: class by class, of each the insertions, the modifications, the
+  /// deletions, in source order.
   private func appendChanges(of count: Int) {
     var left = Limits.array
     tape.appendContainer(.array) {
-      line.write.forEachChange(of: tape) { change in
-        tape.appendContainer(.object) { append(change) }
-        left -= 1
-        return left > 0
+      for index in line.write.classes.indices where left > 0 {
+        let change = line.write.classes[index]
+        for number in change.lists.indices where change.lists[number].exists {
+          let list = change.lists[number].index
+          let path = FieldPath(root: "data").field(change.key.index).field(list - 1)
+          tape.forEachItem(of: list) { item, position in
+            guard left > 0 else { return }
+            left -= 1
+            tape.appendContainer(.object) {
+              let type = index < line.types.count ? line.types[index] : self.type(change.key.index)
+              if type.length > 0 { tape.appendMember(draft.key(.type), scalar: type) }
+              append(item, RealmWrite.operations[number], at: path.item(position))
+            }
+          }
+        }
       }
     }
     if count > Limits.array { noteCut(at: "data.changes", actual: count) }
   }
 
-  private func append(_ change: RealmWrite.Change) {
-    let classKey = line.write.classes[change.classIndex].key.index
-    let type =
-      change.classIndex < line.types.count
-      ? line.types[change.classIndex] : self.type(classKey)
-    if type.length > 0 { tape.appendMember(draft.key(.type), scalar: type) }
-    let path = FieldPath(root: "data").field(classKey).field(change.list - 1).item(change.position)
-    tape.appendMember(draft.key(.operation), scalar: draft.text(change.operation))
-    guard change.operation == .modify else { return append(change.item, as: .value, at: path) }
-    guard let pair = RealmWrite.Modification(change.item, of: tape) else { return }
+  /// Appends what was done to an object, and the object or the pair of a modification at `item`.
+  private func append(_ item: Int, _ operation: DraftedWord, at path: FieldPath) {
+    tape.appendMember(draft.key(.operation), scalar: draft.text(operation))
+    guard operation == .modify else { return append(item, as: .value, at: path) }
+    guard let pair = RealmWrite.Modification(item, of: tape) else { return }
     append(pair.old, as: .old, at: path.field(pair.old - 1))
     append(pair.new, as: .new, at: path.field(pair.new - 1))
   }

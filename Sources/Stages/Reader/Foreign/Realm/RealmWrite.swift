@@ -15,17 +15,6 @@ struct RealmWrite: ~Copyable {
   /// What was done to the objects in each list.
   static let operations: [3 of DraftedWord] = [.insert, .modify, .delete]
 
-  /// One change of one object: tape indices.
-  struct Change {
-    let operation: DraftedWord
-    let classIndex: Int
-    /// The index of its list, and of the item in it.
-    let list: Int
-    let position: Int
-    /// The object that was inserted or deleted, or the pair of a modification.
-    let item: Int
-  }
-
   /// One class: tape indices of its name, a key, and of its lists.
   struct Class: BitwiseCopyable {
     let key: Node
@@ -59,23 +48,6 @@ struct RealmWrite: ~Copyable {
       classes.append(Class(key: Node(key), lists: lists))
     }
     return true
-  }
-
-  /// Calls `body` with the changes, class by class and list by list, until it returns false.
-  func forEachChange(of tape: Tape, _ body: (Change) -> Bool) {
-    for index in classes.indices {
-      let lists = classes[index].lists
-      for number in lists.indices where lists[number].exists {
-        var (item, position) = (lists[number].index + 1, 0)
-        while item < Int(tape[lists[number]].next) {
-          let change = Change(
-            operation: Self.operations[number], classIndex: index, list: lists[number].index,
-            position: position, item: item)
-          guard body(change) else { return }
-          (item, position) = (Int(tape[item].next), position + 1)
-        }
-      }
-    }
   }
 
   /// Removes the payload, and releases excess capacity.

@@ -114,7 +114,7 @@ struct SDKInternalEvent {
         }
       }
       if custom.exists, tape[custom].kind == .object {
-        TypedMembers(tape: tape, names: reader.names(of: tape)).appendOperands(of: custom.index)
+        TypedMembers(tape: tape, names: reader.names(of: tape)).append(.change, of: custom.index)
         custom = .none
       }
     }
@@ -140,8 +140,8 @@ struct SDKInternalEvent {
     }
     let members = TypedMembers(tape: tape, names: reader.names(of: tape), hasCollections: true)
     let object = tape.appendContainer(.object) {
-      if let removed { members.appendUnsets(of: removed) }
-      if let added { members.appendValues(of: added) }
+      if let removed { members.append(.unset, of: removed) }
+      if let added { members.append(.set, of: added) }
     }
     // What is added again was not only removed.
     reader.readInstallationOperations(Node(object), nulls: false, into: batch)

@@ -30,43 +30,32 @@ struct TypedMembers {
   /// Whether `t.NAME` is the collection of tags `NAME`, and not something else called `t`.
   var hasCollections = false
 
-  // The complexity of each is O(entries of the object).
-
-  /// As attributes of an event; `names` is the number of names on their path, themselves included.
+  /// Appends the fields of the object at `node` as attributes of an event; `names` is the number of
+  /// names on their path, themselves included. Complexity: O(entries of the object).
   func appendAttributes(of node: Int, names: Int = 1) {
     append(of: node) { member in appendAttribute(member, names: names) }
   }
 
-  /// As operations on attributes: null unsets, also without a type; arrays may be changed by item.
-  func appendOperands(of node: Int) {
-    append(of: node) { member in
-      switch (member.type, tape[member.node].kind) {
-      case (nil, _): appendUntyped(member)
-      case (_?, .null): tape.appendScalar(TapeEntry(kind: .null))
-      case (.array, .object): tape.appendCopy(of: member.node)
-      case (let type?, _): appendOperand(member.node, type)
-      }
-    }
-  }
+  /// What an object says of attributes of a profile: it changes them, where null unsets and arrays
+  /// may be changed by item; it sets them, each with a type and a value; or it unsets them.
+  enum Operation { case change, set, unset }
 
-  /// As operations that set: each has a type and a value.
-  func appendValues(of node: Int) {
+  /// Appends the fields of the object at `node` as such operations.
+  func append(_ operation: Operation, of node: Int) {
     append(of: node) { member in
-      switch (member.type, tape[member.node].kind) {
-      case (nil, _): appendFault(of: member)
-      case (_?, .null): tape.appendScalar(.fault(.wrongType, expected: .aValue))
-      case (let type?, _): appendOperand(member.node, type)
-      }
-    }
-  }
-
-  /// As operations that unset: a null for each, which a name without a type requires.
-  func appendUnsets(of node: Int) {
-    append(of: node) { member in
-      if member.type == nil {
-        appendUntyped(member)
-      } else {
-        tape.appendScalar(TapeEntry(kind: .null))
+      let kind = tape[member.node].kind
+      switch (operation, member.type, kind) {
+      case (_, nil, _):
+        // Where null unsets, a name without a type has to have it.
+        if operation != .set, kind == .null, Characters.isName(tape.bytes(member.key)) {
+          tape.appendScalar(TapeEntry(kind: .null))
+        } else {
+          appendFault(of: member)
+        }
+      case (.unset, _, _), (.change, _, .null): tape.appendScalar(TapeEntry(kind: .null))
+      case (.set, _, .null): tape.appendScalar(.fault(.wrongType, expected: .aValue))
+      case (.change, .array?, .object): tape.appendCopy(of: member.node)
+      case (_, let type?, _): appendOperand(member.node, type)
       }
     }
   }
@@ -114,15 +103,6 @@ struct TypedMembers {
     let isReserved = tape.bytes(member.key).starts(with: "$")
     tape.appendScalar(
       isReserved ? .fault(.reservedKey, expected: .nothing) : .fault(.badKey, expected: .typedKey))
-  }
-
-  /// Appends a value under a name without a type, where null unsets.
-  private func appendUntyped(_ member: Member) {
-    if tape[member.node].kind == .null, Characters.isName(tape.bytes(member.key)) {
-      tape.appendScalar(TapeEntry(kind: .null))
-    } else {
-      appendFault(of: member)
-    }
   }
 
   private func appendAttribute(_ member: Member, names: Int) {

@@ -119,7 +119,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Effort.first(4, of: Array(0..<40)) as [UInt64], [UnknownFieldPolicy.drop, .keep])
+  @Test(
+    arguments: Effort.first(4, of: Array(0..<40)) as [UInt64], [UnknownFieldPolicy.drop, .keep])
   func everyValueIsKeptOrLost(seed: UInt64, policy: UnknownFieldPolicy) throws {
     var lines = Lines(seed: seed)
     let harness = StageHarness()
