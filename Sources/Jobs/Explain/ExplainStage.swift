@@ -79,18 +79,18 @@ package struct ExplainStage: Stage {
   ) {
     guard line.object.exists else { return }
     root.read(line.object.index, of: batch)
-    // Exceptions for a fixed dialect also apply to the one that was found.
-    let members = LineFields(root: root, batch: batch, fixed: line.dialect)
     let claimants = mapped?.dialects(of: line.object.index, in: batch) ?? []
     if let dialect = line.dialect, dialect.isMapped {
       json.array("detected_by", of: mappings.evidence(of: dialect))
     } else if line.dialect == nil, claimants.count > 1 {
       json.array("claimed_by", of: claimants.map(\.name))
     } else if let dialect = line.dialect {
-      let evidence = DialectRegistry.all[Int(dialect.number)].evidence(in: members)
-      json.array("detected_by", of: evidence?.fields ?? [])
-    } else if case .ambiguous(let first, let second) = Detection.of(members) {
-      json.array("claimed_by", of: [first, second].map { Dialect(number: UInt8($0)).name })
+      // Exceptions for a fixed dialect also apply to the one that was found.
+      let evidence = DialectRegistry.all[Int(dialect.number)].evidence(
+        in: root, of: batch, isFixed: true)
+      json.array("detected_by", of: "\(evidence ?? "")".split(separator: " ").map(String.init))
+    } else if case .ambiguous(let first, let second) = Detection.of(root, in: batch, fixed: nil) {
+      json.array("claimed_by", of: [first.name, second.name])
     }
   }
 

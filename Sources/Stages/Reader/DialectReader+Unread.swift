@@ -1,23 +1,9 @@
 import Pipeline
 
-/// Fields that no rule reads (see "Unknown fields" in `docs/reference/data-model.md`).
-///
-/// A dialect reports them while it reads a line, first those that belong to no single event, then
-/// those of each event:
-/// ```swift
-/// let first = batch.unread.count
-/// reader.noteUnknown(in: reader.root, besides: known, of: batch)
-/// batch.noteOmissions(from: batch.findings.count, unreadFrom: first, of: &event)
-/// batch.events.append(event)
-/// ```
-/// ``RecordBatch/noteOmissions(from:unreadFrom:of:)`` assigns the fields noted since `first` to
-/// that event (``ForeignDraft/appendEvent(_:)`` does so with everything that is noted inside of
-/// it). Fields that no event has claimed when the dialect has read the line belong to the record.
-/// Then the validator rejects because of them, or the migration counts them as losses. Under `keep`
-/// (``DialectReader/unknownFields``) a dialect adds those of an event to the event as attributes,
-/// and notes only those that cannot be one: canonical records with
-/// ``readOthers(of:besides:into:in:)``, a draft with ``RootFields/forEachOther(than:of:_:)`` and
-/// ``ForeignDraft/addMember(_:names:at:)``.
+/// Fields that no rule reads (see "Unknown fields" in `docs/reference/data-model.md`). A dialect
+/// notes those that belong to no single event, then those of each event, to which
+/// ``RecordBatch/noteOmissions(from:unreadFrom:of:)`` assigns them; the rest belongs to the record.
+/// Under `keep` those of an event become attributes, and only those that cannot be one are noted.
 extension DialectReader {
   /// Notes the fields of an object that are present, not null, and not among `known`, as unknown;
   /// `path` is the object's path in its event or line. Almost free where there are none.
@@ -42,14 +28,12 @@ extension DialectReader {
     batch.noteOverwritten(of: members.object.index, at: path, with: fold)
   }
 
-  /// Notes the field with the key at tape index `key` of the object at `path` as unknown, unless it
-  /// is null. Of repeated fields a dialect notes the last one only.
+  /// Notes a field of the object at `path` as unknown, unless it is null; `key` is its tape index.
   func noteUnknown(key: Int, in path: FieldPath, of batch: RecordBatch) {
     guard batch.tape[key + 1].kind != .null else { return }
     batch.unread.add(.unknownField, key: Node(key), in: path, of: batch.tape)
   }
 
-  /// Reads the event whose fields are in ``inner``.
   func readEvent(isV1: Bool, into event: inout EventEntry, of batch: RecordBatch) {
     let first = batch.unread.count
     if isV1 {
@@ -64,9 +48,8 @@ extension DialectReader {
     }
   }
 
-  /// Reads the fields of an event that its form does not define: with `--unknown-fields keep` they
-  /// become attributes, else they are noted. `first` is the number of unread fields before the
-  /// event.
+  /// Keeps or notes the fields of an event that its form does not define. The batch had `first`
+  /// unread fields before the event.
   @inline(__always)
   func readOthers(
     of members: RootFields, besides known: FieldSet, into event: inout EventEntry,
@@ -78,8 +61,7 @@ extension DialectReader {
     }
   }
 
-  /// The same for one of several objects of the event, at `path`: its notes are not yet assigned to
-  /// the event.
+  /// The same for one object of the event, at `path`, without assigning the notes to the event.
   @inline(__always)
   func takeOthers(
     of members: RootFields, besides known: FieldSet, at path: FieldPath = FieldPath(root: ""),
@@ -95,8 +77,7 @@ extension DialectReader {
     }
   }
 
-  /// Drafts the attributes of an event followed by the undefined fields of `members`. An attribute
-  /// wins over a field with the same key.
+  /// Drafts the attributes of an event, which win, followed by the undefined fields of `members`.
   private func keepOthers(
     of members: RootFields, besides known: FieldSet, at path: FieldPath,
     in event: inout EventEntry, of batch: RecordBatch
@@ -104,16 +85,20 @@ extension DialectReader {
     noteOverwritten(in: members, at: path, of: batch)
     guard members.mayHaveOthers(than: known) else { return }
     let tape = batch.tape
-    attributeNames.begin()
+    fold.begin()
     let object = tape.appendContainer(.object) {
       if event.attributes.exists {
         tape.forEachMember(of: event.attributes.index) { key in
-          attributeNames.add(tape[key], of: tape)
+          _ = fold.add(KeyName.tag(tape.bytes(at: key)), item: key) { _ in false }
           tape.appendMember(tape[key]) { tape.appendCopy(of: key + 1) }
         }
       }
       members.forEachOther(than: known, of: tape) { key in
-        if attributeNames.has(tape[key], of: tape) {
+        let name = tape.bytes(at: key)
+        let attribute = fold.latest(KeyName.tag(name)) {
+          KeyName.isSameKey(tape.bytes(at: $0), name)
+        }
+        if attribute != nil {
           batch.unread.add(.unknownField, key: key, in: path, of: tape)
         } else {
           tape.appendMember(tape[key]) { tape.appendCopy(of: key.index + 1) }
@@ -127,9 +112,9 @@ extension DialectReader {
 
   // MARK: - Attributes with label and tags
 
-  /// Drafts label, tags and attributes of an event in the form of v2: label and tags, which
-  /// `appendTags` appends, are before what `append` appends for the attributes. Attributes that are
-  /// not an object are left for the validator, which rejects them together with the other faults.
+  /// Drafts label, tags and attributes of an event in the form of v2, in this order. Attributes
+  /// that are not an object are left for the validator, which rejects them together with the other
+  /// faults.
   @inline(__always)
   func draft(
     label: Node, tags: Node, attributes: Node, of event: inout EventEntry, in tape: Tape,
@@ -154,13 +139,12 @@ extension DialectReader {
     event.attributes = Node(object)
   }
 
-  // MARK: - Placeholders
+  // MARK: - Ids
 
   /// Installation ids under the names of canonical records, v1, and dialect `action`.
   static let installationNames = RootField.set(.installationID, .installID)
 
-  /// Removes placeholders from the fields with the bits `names`, installation ids in the object at
-  /// `path`: they are as null. Each is a loss.
+  /// Removes placeholders from the fields `names`: each is as null, and a loss.
   @inline(__always)
   func dropPlaceholders(
     _ names: FieldSet = DialectReader.installationNames, in members: RootFields,
@@ -181,19 +165,15 @@ extension DialectReader {
     guard event.hasTimelessID, event.idNode.exists,
       placeholders.contain(batch.tape[event.idNode], as: .event, of: batch.tape)
     else { return }
-    batch.unread.add(
-      .nobodyID, key: event.idNode.previous, in: FieldPath(root: ""), of: batch.tape)
+    batch.unread.add(.nobodyID, key: event.idNode.previous, in: FieldPath(root: ""), of: batch.tape)
     event.idNode = .none
   }
-
-  // MARK: - Other names
 
   /// Alternative names of a field that may occur beside another one.
   private static let secondNames = RootField.set(.customID, .userID, .installID, .eventID)
 
-  /// Notes the alternative names of ids at the root of a v1 line that do not count and have another
-  /// value than the one that does. The root of an event line has an event id; in other lines `id`
-  /// is the person.
+  /// Notes the alternative names of ids at the root of a v1 line that have another value than the
+  /// one that counts. Only the root of an event line has an event id; in others `id` is the person.
   @inline(__always)
   func noteAliases(isEvent: Bool, of batch: RecordBatch) {
     guard root.hasAny(Self.secondNames) else { return }
@@ -201,37 +181,28 @@ extension DialectReader {
       noteAliases(.person, .customID, .userID, in: root, of: batch)
       noteAliases(.event, .id, .eventID, in: root, of: batch)
     } else {
-      noteAliases(.person, .id, .customID, .userID, in: root, of: batch)
+      noteAliases(.person, .id, .customID, in: root, of: batch)
+      noteAliases(.person, root.has(.id) ? .id : .customID, .userID, in: root, of: batch)
     }
     noteAliases(.installation, .installationID, .installID, in: root, of: batch)
   }
 
-  /// Notes those after the first present name that have another value.
+  /// Notes the second name if both are present and have different values.
   private func noteAliases(
-    _ kind: IDKind, _ first: RootField, _ second: RootField, _ third: RootField? = nil,
-    in members: RootFields, of batch: RecordBatch
-  ) {
-    let counting = members.has(first) ? first : second
-    guard members.has(counting) else { return }
-    if counting == first { noteAlias(kind, second, of: counting, in: members, of: batch) }
-    if let third { noteAlias(kind, third, of: counting, in: members, of: batch) }
-  }
-
-  private func noteAlias(
-    _ kind: IDKind, _ other: RootField, of counting: RootField, in members: RootFields,
+    _ kind: IDKind, _ first: RootField, _ second: RootField, in members: RootFields,
     of batch: RecordBatch
   ) {
-    guard members.has(other),
-      !batch.tape.isSameID(members[counting].index, members[other].index, kind)
+    guard members.has(first), members.has(second),
+      !batch.tape.isSameID(members[first].index, members[second].index, kind)
     else { return }
-    let path = FieldPath(root: "")
-    batch.unread.add(.aliasIgnored, key: members[other].previous, in: path, of: batch.tape)
+    batch.unread.add(
+      .aliasIgnored, key: members[second].previous, in: FieldPath(root: ""), of: batch.tape)
   }
 }
 
 extension Tape {
-  /// Whether two values are the same id: an integer equals its text, except for installations; for
-  /// these the case of a UUID does not matter.
+  /// Whether two ids are the same: an integer equals its text, and UUIDs of installations have no
+  /// case.
   func isSameID(_ one: Int, _ other: Int, _ kind: IDKind) -> Bool {
     let (first, second) = (bytes(at: one), bytes(at: other))
     switch (self[one].kind, self[other].kind) {

@@ -1,26 +1,16 @@
 import Pipeline
 
-/// Turns parsed objects into records: the part of the reader that knows the dialects (data-model
-/// 3).
-///
-/// Detects the dialect of a line, passes the line to it, and has what dialects share; `v1` and `v2`
-/// are files in this folder, each other dialect is a folder in `Foreign`. Scratch memory is reused
-/// from line to line; one reader belongs to one thread at a time.
+/// Turns parsed objects into records (data-model 3): detects the dialect of a line, passes the line
+/// to it, and has what dialects share. Scratch memory is reused from line to line; one reader
+/// belongs to one thread at a time.
 package final class DialectReader {
-  /// The fields of the line.
   let root = RootFields()
   let inner = RootFields()
   let fold = KeyFold()
-  let attributeNames = AttributeNames()
-  /// The fields of the line, for detection; of the batch that was read last.
-  private var line: LineFields?
-  /// The options for foreign dialects (dialects 4).
   let foreign: ForeignRules
-  /// The treatment of fields that no rule reads.
   let unknownFields: UnknownFieldPolicy
   /// The texts that are not ids.
   let placeholders: Placeholders
-  /// The number of the current line.
   private(set) var lineNumber = 0
   /// Numbers of unread fields, and of omissions, before the record that was begun last.
   private var firstUnread = 0
@@ -28,15 +18,11 @@ package final class DialectReader {
   /// The only dialect that is read, or nil.
   private let fixed: Dialect?
   private let copiesText: Bool
-  /// The drafts of events of foreign dialects: one for each batch, the most recent one first.
   private let scratch: ForeignScratch
-  private var drafts: [ForeignDraft] = []
-  /// The tags of a line of dialect `action`.
+  /// The draft of events of foreign dialects, for the batch that was read last.
+  private var draft: ForeignDraft?
   let actionTags = ActionTags()
-  /// Scratch memory for lines of dialect `realm`.
   let realm = RealmLine()
-  /// The most batches that drafts are kept for; a lane sees fewer.
-  private static let keptDrafts = 16
   /// The matches of mappings in a line; nil without mappings.
   let mapped: MappedLine?
   private let mappings: Mappings
@@ -44,19 +30,13 @@ package final class DialectReader {
   private let v1 = Dialect.v1
   private let v1Fields = RootField.set(Dialect.v1.row.identifyingFields)
 
-  /// The result of reading a line.
+  /// The record is in the batch, has another dialect than the only one that is read, or has none.
   enum DetectionResult: Equatable {
-    /// The record is in the batch.
-    case record(Dialect)
-    /// It has another dialect than the only one that is read.
-    case wrong(Dialect)
-    /// Two dialects match it.
-    case ambiguous
-    case unknown
+    case record(Dialect), wrong(Dialect)
+    case ambiguous, unknown
   }
 
-  /// A reader for the dialects of `rules`. With `copiesText` unchanged values may be text on the
-  /// tape.
+  /// With `copiesText` unchanged values may be text on the tape.
   init(_ rules: Rules = Rules(), copiesText: Bool = false) {
     self.copiesText = copiesText
     foreign = rules.foreign
@@ -77,23 +57,15 @@ package final class DialectReader {
   /// The draft for the events of a record of the batch.
   func draft(into batch: RecordBatch) -> ForeignDraft {
     scratch.begin(batch.tape)
-    let draft = self.draft(of: batch)
+    if draft?.batch !== batch { draft = nil }
+    let draft = draft ?? ForeignDraft(into: batch, scratch)
+    self.draft = draft
     draft.repairs = batch.lines[lineNumber].repairs
     draft.copiesText = copiesText && batch.lines[lineNumber].isCompact
     return draft
   }
 
-  private func draft(of batch: RecordBatch) -> ForeignDraft {
-    if let draft = drafts.first, draft.batch === batch { return draft }
-    let position = drafts.firstIndex { $0.batch === batch }
-    let draft = position.map { drafts.remove(at: $0) } ?? ForeignDraft(into: batch, scratch)
-    if drafts.count == Self.keptDrafts { drafts.removeLast() }
-    drafts.insert(draft, at: 0)
-    return draft
-  }
-
-  /// Reads the object at tape index `object` as the record of line number `line` of the batch, and
-  /// appends it if its dialect is read.
+  /// Reads the object as a record of line number `line`, and appends it if its dialect is read.
   func read(_ object: Int, line: Int, into batch: RecordBatch) -> DetectionResult {
     let found = detectDialect(of: object, in: batch)
     guard case .record(let dialect) = found else { return found }
@@ -103,15 +75,13 @@ package final class DialectReader {
     return found
   }
 
-  /// The dialect of the object at tape index `object`; nil when none matches, or when two do and no
-  /// option decides. Nothing is read.
+  /// The dialect of the object; nil when none matches, or when two do and no option decides.
   func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
     guard case .record(let dialect) = detectDialect(of: object, in: batch) else { return nil }
     return dialect
   }
 
-  /// Detects the dialect of the object: that of the option first, then those of mappings, then the
-  /// built-in ones.
+  /// Detects the dialect: that of the option first, then those of mappings, then the built-in ones.
   private func detectDialect(of object: Int, in batch: RecordBatch) -> DetectionResult {
     batch.keys.learn(from: batch.tape.names)
     guard let mapped else { return detectBuiltIn(object, in: batch) }
@@ -124,27 +94,21 @@ package final class DialectReader {
     return second == nil ? .record(first.dialect) : .ambiguous
   }
 
-  /// Finds the fields of the object, which are in ``root`` then, and the built-in dialect that they
-  /// identify: of two that match the option may select one.
+  /// Reads the fields into ``root``, and finds the built-in dialect that they identify.
   private func detectBuiltIn(_ object: Int, in batch: RecordBatch) -> DetectionResult {
     root.read(object, of: batch)
     if Detection.isUsual(root, batch.tape) {
-      return root.has(.identifiers)
-        ? .record(.v2) : root.hasAny(v1Fields) ? .record(v1) : .unknown
+      return root.has(.identifiers) ? .record(.v2) : root.hasAny(v1Fields) ? .record(v1) : .unknown
     }
-    if line?.batch !== batch { line = LineFields(root: root, batch: batch, fixed: fixed) }
-    guard let line else { return .unknown }
-    switch Detection.of(line) {
-    case .found(let number, _): return .record(Dialect(number: UInt8(number)))
+    switch Detection.of(root, in: batch, fixed: fixed) {
+    case .found(let dialect): return .record(dialect)
     case .ambiguous(let first, let second):
-      guard let fixed, [first, second].contains(Int(fixed.number)) else { return .ambiguous }
-      return .record(fixed)
+      return fixed == first ? .record(first) : fixed == second ? .record(second) : .ambiguous
     case .unknown: return .unknown
     }
   }
 
-  /// Reads the line whose fields are in ``root`` as the record of a dialect type; without one, as
-  /// that of the mapping that ``mapped`` has matched.
+  /// Reads the line whose fields are in ``root``; without a type, as that of the matched mapping.
   func read(
     _ line: Int, of dialect: Dialect, as type: (any RecordDialect.Type)?, into batch: RecordBatch
   ) {
@@ -185,8 +149,7 @@ package final class DialectReader {
     Dialect(named: name) ?? mappings.all.first { $0.dialect.name == name }?.dialect
   }
 
-  /// Reads a line of a dialect that a mapping describes; a line that matches none of its kinds is
-  /// rejected. Returns whether its records are appended.
+  /// Reads a line of a dialect that a mapping describes. Returns whether its records are appended.
   private func readMapped(
     _ record: inout RecordEntry, of dialect: Dialect, into batch: RecordBatch
   ) -> Bool {
@@ -198,19 +161,15 @@ package final class DialectReader {
       return false
     }
     let object = batch.lines[lineNumber].object.index
-    guard kind.hasList else {
-      MappedReading(kind, mapped, self, draft(into: batch)).read(object, into: &record)
-      return false
+    if kind.hasList {
+      return MappedList(kind, of: mapping, self, mapped, batch).read(object, into: &record)
     }
-    let list = MappedList(kind, of: mapping, self, mapped, batch)
-    list.read(object, into: &record)
-    return list.group.hasOwners
+    MappedReading(kind, mapped, self, draft(into: batch)).read(object, into: &record)
+    return false
   }
 
   /// Reads the items of `events`; anything but an array makes the record invalid.
-  func readEvents(
-    _ node: Node, isV1: Bool, of record: inout RecordEntry, into batch: RecordBatch
-  ) {
+  func readEvents(_ node: Node, isV1: Bool, of record: inout RecordEntry, into batch: RecordBatch) {
     guard node.exists else { return }
     guard batch.tape[node].kind == .array else {
       record.hasBadEvents = true
@@ -228,8 +187,8 @@ package final class DialectReader {
     }
   }
 
-  /// Reads `overwrite`: `true` is a clear, `false` nothing, anything else a clear that the
-  /// validator rejects.
+  /// Reads `overwrite`: `false` is nothing, any value but `true` a clear that the validator
+  /// rejects.
   func readOverwrite(_ node: Node, into batch: RecordBatch) {
     if node.exists, batch.tape[node].kind != .false { batch.addOperation(.clear, value: node) }
   }
@@ -242,40 +201,34 @@ package final class DialectReader {
     into batch: RecordBatch
   ) {
     guard node.exists else { return }
-    let object = batch.tape[node]
-    guard object.kind == .object else {
+    let tape = batch.tape
+    guard tape[node].kind == .object else {
       return batch.addOperation(.noObject, key: node.previous, value: node)
     }
     // Drafted keys are names that were unknown when the line began.
-    batch.keys.learn(from: batch.tape.names)
+    batch.keys.learn(from: tape.names)
     fold.begin()
     let first = batch.operations.count
     var hasOverwritten = false
-    var key = node.index + 1
-    while key < Int(object.next) {
+    tape.forEachMember(of: node.index) { key in
       var operation = OperationEntry(
-        record: UInt32(batch.records.count), kind: .attribute, key: Node(key),
-        value: Node(key + 1))
-      let next = Int(batch.tape[key].next)
-      let written = batch.tape[key]
-      if isV1 { operation.isCollection = V1Names.stripPrefix(ofKey: key, in: batch.tape) }
+        record: UInt32(batch.records.count), kind: .attribute, key: Node(key), value: Node(key + 1))
+      let written = tape[key]
+      if isV1 { operation.isCollection = V1Names.stripPrefix(ofKey: key, in: tape) }
       // Without the prefixes of v1 the text differs from the one that was numbered.
-      if isV1 || !batch.keys.relabel(key, in: batch.tape) { KeyName.classify(key, in: batch.tape) }
-      if batch.tape[key].keyKind == .reserved {
-        operation.native = NativeKey(batch.tape.bytes(at: key))
-      }
+      if isV1 || !batch.keys.relabel(key, in: tape) { KeyName.classify(key, in: tape) }
+      if tape[key].keyKind == .reserved { operation.native = NativeKey(tape.bytes(at: key)) }
       // An invalid key keeps the text as written and equals no other key.
-      if !batch.tape[key].isValidKey, operation.native == nil {
-        let kind = batch.tape[key].keyKind
-        batch.tape[key] = written
-        batch.tape[key].keyKind = kind
+      if !tape[key].isValidKey, operation.native == nil {
+        let kind = tape[key].keyKind
+        tape[key] = written
+        tape[key].keyKind = kind
       }
       hasOverwritten = foldOperation(operation, in: batch) || hasOverwritten
-      key = next
     }
     guard hasOverwritten else { return }
     for index in first..<batch.operations.count where batch.operations[index].isOverwritten {
-      guard let winner = batch.winner(over: index, in: fold) else { continue }
+      guard let winner = latest(index, in: batch) else { continue }
       batch.noteOverwritten(
         batch.operations[index].key.index, by: batch.operations[winner].key.index,
         at: FieldPath(root: root), nulls: nulls)
@@ -287,30 +240,50 @@ package final class DialectReader {
   private func foldOperation(_ operation: OperationEntry, in batch: RecordBatch) -> Bool {
     let index = batch.operations.count
     batch.operations.append(operation)
-    guard let winner = batch.sameKey(as: index, in: fold) else { return false }
+    guard let winner = latest(index, in: batch, adds: true) else { return false }
     let isBeaten = batch.operations[winner].isCollection && !operation.isCollection
     // The winner remains the one to compare with.
-    if isBeaten { _ = batch.sameKey(as: winner, in: fold) }
+    if isBeaten { _ = latest(winner, in: batch, adds: true) }
     batch.operations[isBeaten ? index : winner].isOverwritten = true
     return true
   }
-}
 
-extension RecordBatch {
-  /// The operation added last whose key equals that of operation `index`: the same stored key if it
-  /// is valid, the same text if not. Operation `index` replaces it.
-  fileprivate func sameKey(as index: Int, in fold: KeyFold) -> Int? {
-    let key = operations[index].key.index
-    return fold.add(KeyFold.tag(tape.bytes(at: key)), item: index) {
-      tape.isSameKey(operations[$0].key.index, key)
-    }
+  /// The operation added last with the key of operation `index`: the same stored key if it is
+  /// valid, the same text if not. With `adds` operation `index` replaces it.
+  private func latest(_ index: Int, in batch: RecordBatch, adds: Bool = false) -> Int? {
+    let (tape, key) = (batch.tape, batch.operations[index].key.index)
+    let tag = KeyFold.tag(tape.bytes(at: key))
+    func isSame(_ other: Int) -> Bool { tape.isSameKey(batch.operations[other].key.index, key) }
+    return adds ? fold.add(tag, item: index, isSame: isSame) : fold.latest(tag, isSame: isSame)
   }
 
-  /// The operation with the key of operation `index` that was added last.
-  fileprivate func winner(over index: Int, in fold: KeyFold) -> Int? {
-    let key = operations[index].key.index
-    return fold.latest(KeyFold.tag(tape.bytes(at: key))) {
-      tape.isSameKey(operations[$0].key.index, key)
+  // MARK: - Registers and installations
+
+  /// Reads registers and `erase` of the root as one operation each (dialects 2). They count only in
+  /// their specified form; any other value is an unknown field. `"erase":false` has no effect,
+  /// `"erase":"person"` is about the person. Returns the tape index of `installation_attributes`.
+  func readPrivacy(of record: RecordEntry, into batch: RecordBatch) -> Node {
+    if root.unknownKeys.isEmpty { return .none }
+    let tape = batch.tape
+    for kind in RegisterKind.allCases {
+      let node = root.take(ByteView(kind.field), of: tape) { kind.form.fits($0, of: tape) }
+      if node.exists { batch.addOperation(.register(kind), value: node) }
     }
+    let erase = root.take("erase", of: tape) { node in
+      tape.isBoolean(node)
+        || record.customID.exists && tape[node].kind == .string && tape.bytes(at: node) == "person"
+    }
+    if erase.exists, tape[erase].kind != .false {
+      batch.addOperation(.erase, value: erase)
+      batch.operations[batch.operations.count - 1].isOnInstallation = tape[erase].kind == .true
+    }
+    return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }
+  }
+
+  /// Reads the fields of an object as operations on attributes of the record's installation.
+  func readInstallationOperations(_ node: Node, nulls: Bool = true, into batch: RecordBatch) {
+    let first = batch.operations.count
+    readOperations(node, isV1: false, at: "installation_attributes", nulls: nulls, into: batch)
+    for index in first..<batch.operations.count { batch.operations[index].isOnInstallation = true }
   }
 }

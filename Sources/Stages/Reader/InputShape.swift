@@ -10,8 +10,7 @@ package struct InputShape {
   /// What to do with it: alternatives.
   package let advice: [String]
 
-  /// The shape of an input whose first line that is not blank begins with `start`, and is rejected
-  /// with `code`; `message` says why or, for an unknown dialect, which fields it has.
+  /// `start` begins the first line that is not blank, which is rejected with `code` and `message`.
   package init(_ start: ByteView, _ code: ReasonCode, message: String) {
     self =
       Self.byMagic(start) ?? Self.wide(start) ?? Self.byCode(code, message)
@@ -48,67 +47,50 @@ package struct InputShape {
 // MARK: - Files of other kinds
 
 extension InputShape {
-  /// The signature of a kind of file.
-  private struct Magic {
-    let offset: Int
-    let bytes: [UInt8]
-    let shape: InputShape
-
-    init(_ text: StaticString, at offset: Int = 0, _ words: String, _ advice: String) {
-      self.init(ByteView(text).array, at: offset, words, advice)
-    }
-
-    init(_ bytes: [UInt8], at offset: Int = 0, _ words: String, _ advice: String) {
-      self.offset = offset
-      self.bytes = bytes
-      shape = InputShape(words, advice)
-    }
-
-    func isMatched(by start: ByteView) -> Bool {
-      start.count >= offset + bytes.count
-        && bytes.indices.allSatisfy { start[offset + $0] == bytes[$0] }
-    }
-  }
-
   private static func byMagic(_ start: ByteView) -> InputShape? {
-    magics.first { $0.isMatched(by: start) }?.shape
+    let row = magics.first { row in
+      let bytes = row.bytes.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+      return start.count >= row.offset + bytes.count
+        && bytes.indices.allSatisfy { start[row.offset + $0] == bytes[$0] }
+    }
+    return row.map { InputShape($0.words, $0.advice) }
   }
 
   private static let export = "export its rows as JSON, one object per line"
   private static let other = "name the logs instead"
 
-  private static let magics: [Magic] = [
-    Magic("PAR1", "a Parquet file", export),
-    Magic("Obj\u{1}", "an Avro file", export),
-    Magic("ORC", "an ORC file", export),
-    Magic("ARROW1", "an Arrow file", export),
-    Magic("SQLite format 3", "an SQLite database", export),
-    Magic("ustar", at: 257, "a tar archive", "unpack it with tar -xf FILE and name the logs in it"),
-    Magic("PK\u{3}\u{4}", "a zip archive", "unpack it with unzip FILE and name the logs in it"),
-    Magic([0x37, 0x7A, 0xBC, 0xAF], "a 7z archive", "unpack it and name the logs in it"),
-    Magic("Rar!", "a RAR archive", "unpack it and name the logs in it"),
-    Magic([0x04, 0x22, 0x4D, 0x18], "an LZ4 file", "decompress it with lz4 -d FILE"),
-    Magic([0x02, 0x21, 0x4C, 0x18], "an LZ4 file", "decompress it with lz4 -d FILE"),
-    Magic([0x1F, 0x9D], "a file of compress", "decompress it with gzip -dc FILE"),
-    Magic("LZIP", "an lzip file", "decompress it with lzip -d FILE"),
-    Magic([0x89, 0x4C, 0x5A, 0x4F], "an lzop file", "decompress it with lzop -d FILE"),
-    Magic([0xFF, 0x06, 0, 0, 0x73, 0x4E], "a Snappy file", "decompress it first"),
-    Magic([0x7F, 0x45, 0x4C, 0x46], "a program (ELF)", other),
-    Magic([0xCA, 0xFE, 0xBA, 0xBE], "a program", other),
-    Magic([0xCF, 0xFA, 0xED, 0xFE], "a program (Mach-O)", other),
-    Magic("MZ", "a program (Windows)", other),
-    Magic("#!", "a script", other),
-    Magic([0x89, 0x50, 0x4E, 0x47], "an image (PNG)", other),
-    Magic([0xFF, 0xD8, 0xFF], "an image (JPEG)", other),
-    Magic("GIF8", "an image (GIF)", other),
-    Magic("RIFF", "an image or a sound (RIFF)", other),
-    Magic("%PDF", "a PDF document", other),
-    Magic([0, 0x61, 0x73, 0x6D], "a program (WebAssembly)", other),
-    Magic([0xFF, 0xFE, 0, 0], "UTF-32", "convert it with iconv -f UTF-32 -t UTF-8 FILE"),
-    Magic([0xFF, 0xFE], "UTF-16", "convert it with iconv -f UTF-16 -t UTF-8 FILE"),
-    Magic([0xFE, 0xFF], "UTF-16", "convert it with iconv -f UTF-16 -t UTF-8 FILE"),
-    Magic(
-      [0x1E], "a JSON text sequence", "write one object per line with jq --seq -c . FILE"),
+  /// Signatures of kinds of files: the bytes as characters U+0000 to U+00FF, and their offset.
+  private static let magics: [(bytes: String, offset: Int, words: String, advice: String)] = [
+    ("PAR1", 0, "a Parquet file", export),
+    ("Obj\u{1}", 0, "an Avro file", export),
+    ("ORC", 0, "an ORC file", export),
+    ("ARROW1", 0, "an Arrow file", export),
+    ("SQLite format 3", 0, "an SQLite database", export),
+    ("ustar", 257, "a tar archive", "unpack it with tar -xf FILE and name the logs in it"),
+    ("PK\u{3}\u{4}", 0, "a zip archive", "unpack it with unzip FILE and name the logs in it"),
+    ("7z\u{BC}\u{AF}", 0, "a 7z archive", "unpack it and name the logs in it"),
+    ("Rar!", 0, "a RAR archive", "unpack it and name the logs in it"),
+    ("\u{4}\"M\u{18}", 0, "an LZ4 file", "decompress it with lz4 -d FILE"),
+    ("\u{2}!L\u{18}", 0, "an LZ4 file", "decompress it with lz4 -d FILE"),
+    ("\u{1F}\u{9D}", 0, "a file of compress", "decompress it with gzip -dc FILE"),
+    ("LZIP", 0, "an lzip file", "decompress it with lzip -d FILE"),
+    ("\u{89}LZO", 0, "an lzop file", "decompress it with lzop -d FILE"),
+    ("\u{FF}\u{6}\0\0sN", 0, "a Snappy file", "decompress it first"),
+    ("\u{7F}ELF", 0, "a program (ELF)", other),
+    ("\u{CA}\u{FE}\u{BA}\u{BE}", 0, "a program", other),
+    ("\u{CF}\u{FA}\u{ED}\u{FE}", 0, "a program (Mach-O)", other),
+    ("MZ", 0, "a program (Windows)", other),
+    ("#!", 0, "a script", other),
+    ("\u{89}PNG", 0, "an image (PNG)", other),
+    ("\u{FF}\u{D8}\u{FF}", 0, "an image (JPEG)", other),
+    ("GIF8", 0, "an image (GIF)", other),
+    ("RIFF", 0, "an image or a sound (RIFF)", other),
+    ("%PDF", 0, "a PDF document", other),
+    ("\0asm", 0, "a program (WebAssembly)", other),
+    ("\u{FF}\u{FE}\0\0", 0, "UTF-32", "convert it with iconv -f UTF-32 -t UTF-8 FILE"),
+    ("\u{FF}\u{FE}", 0, "UTF-16", "convert it with iconv -f UTF-16 -t UTF-8 FILE"),
+    ("\u{FE}\u{FF}", 0, "UTF-16", "convert it with iconv -f UTF-16 -t UTF-8 FILE"),
+    ("\u{1E}", 0, "a JSON text sequence", "write one object per line with jq --seq -c . FILE"),
   ]
 
   /// Text with two or four bytes per character without a byte order mark, and zero bytes.
@@ -118,8 +100,7 @@ extension InputShape {
     let even = (0..<pairs).count { start[2 * $0] == 0 }
     let odd = (0..<pairs).count { start[2 * $0 + 1] == 0 }
     if even == pairs, odd == pairs {
-      return InputShape(
-        "a file of zero bytes", "fetch it again: a crash may have truncated it")
+      return InputShape("a file of zero bytes", "fetch it again: a crash may have truncated it")
     }
     guard max(even, odd) > pairs * 3 / 4 else { return nil }
     let bits = min(even, odd) * 2 >= pairs - 1 ? 32 : 16
@@ -147,7 +128,6 @@ extension InputShape {
     }
   }
 
-  /// The first line, and its properties.
   private struct Text {
     let line: String
     let isBinary: Bool
@@ -163,45 +143,37 @@ extension InputShape {
     var last: Character? { line.last { !$0.isWhitespace } }
   }
 
-  private static func text(
-    _ text: Text, _ code: ReasonCode, _ message: String
-  ) -> InputShape {
+  private static func text(_ text: Text, _ code: ReasonCode, _ message: String) -> InputShape {
     if text.isBinary { return InputShape("binary data", export) }
     if code == .invalidUTF8 {
       return InputShape(
         "text in another encoding than UTF-8",
         "convert it from the one it is in, as with iconv -f ISO-8859-1 -t UTF-8 FILE")
     }
-    return json(text, code, message) ?? rows(text)
-  }
-
-  private static func json(
-    _ text: Text, _ code: ReasonCode, _ message: String
-  ) -> InputShape? {
-    switch text.line.first {
+    return switch text.line.first {
     case "\"" where code == .notObject:
-      return InputShape(
-        "JSON inside of JSON strings", "unpack it with jq -c fromjson FILE > NEW.ndjson")
+      InputShape("JSON inside of JSON strings", "unpack it with jq -c fromjson FILE > NEW.ndjson")
     case "{" where text.line.contains("}{") || text.line.contains("} {"):
-      return InputShape(
+      InputShape(
         "JSON objects without line feeds between them",
         "write one object per line with jq -c . FILE > NEW.ndjson")
     case "{" where text.second == "'":
-      return InputShape(
+      InputShape(
         "dictionaries of Python", "write them as JSON, with json.dumps, one object per line")
     case "{" where text.last == "," && text.line.contains("}"):
-      return InputShape(
+      InputShape(
         "JSON objects followed by commas",
         "remove the commas with sed 's/,[[:space:]]*$//' FILE > NEW.ndjson")
     case "{":
-      let place = message.trimmingPrefix("the line is not valid JSON ")
-      return InputShape("broken JSON (\(place))", "see eventmill explain FILE")
+      InputShape(
+        "broken JSON (\(message.trimmingPrefix("the line is not valid JSON ")))",
+        "see eventmill explain FILE")
     case _ where code == .notObject:
-      return InputShape("JSON values that are not objects", "write one object per line")
+      InputShape("JSON values that are not objects", "write one object per line")
     case _ where text.line.contains("{\"") && text.last == "}":
-      return InputShape(
+      InputShape(
         "JSON with other text before it", "remove that with sed 's/^[^{]*//' FILE > NEW.ndjson")
-    default: return nil
+    default: rows(text)
     }
   }
 
@@ -225,15 +197,11 @@ extension InputShape {
     if words.count > 1, words.count(where: { $0.contains("=") }) * 2 > words.count {
       return InputShape("lines of names and values", convert)
     }
-    if isRow(text.line) {
-      return InputShape(
-        "CSV", "convert it, as with mlr --icsv --ojsonl cat FILE > NEW.ndjson")
+    // Sentences have more spaces than separators.
+    let separators = text.line.count { $0 == "," || $0 == ";" }
+    if separators * 2 > text.line.count(where: { $0 == " " }) {
+      return InputShape("CSV", "convert it, as with mlr --icsv --ojsonl cat FILE > NEW.ndjson")
     }
     return InputShape("text", convert)
-  }
-
-  /// Whether the line has separators as in CSV, and not as in sentences, which have more spaces.
-  private static func isRow(_ line: String) -> Bool {
-    line.count { $0 == "," || $0 == ";" } * 2 > line.count { $0 == " " }
   }
 }

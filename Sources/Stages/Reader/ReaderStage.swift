@@ -2,13 +2,10 @@ import Pipeline
 
 /// Stage 1: bytes → records (data-model 2, 3).
 ///
-/// Cuts the block at its newlines, checks every line in the order of data-model 2 (length, blank,
-/// UTF-8, JSON), scans it into the tape and has its dialect read it. One stage object per thread:
-/// it owns scratch memory.
-///
-/// Plain lines are read along the plan (``PlannedReader``). The others are scanned and then read by
-/// their dialects, a few at a time: the code of both does not fit into the processor's first-level
-/// cache together.
+/// Plain lines are read along the plan (``PlannedReader``). The others are checked in the order of
+/// data-model 2 (length, blank, UTF-8, JSON), scanned into the tape and then read by their
+/// dialects, a few at a time: the code of both does not fit into the processor's first-level cache
+/// together. One stage object per thread: it owns scratch memory.
 package struct ReaderStage: Stage {
   package static let name = "reader"
 
@@ -21,9 +18,6 @@ package struct ReaderStage: Stage {
 
   private let rules: Rules
   private let maxLine: Int
-  /// Longest line of any dialect that is read.
-  private let longestLine: Int
-  private let repairs: Bool
   /// The numbers of lines of the block that are repaired anyway.
   private var repairedLines: Set<Int> = []
   private let listsBlank: Bool
@@ -32,19 +26,15 @@ package struct ReaderStage: Stage {
   /// Number of next blocks whose lines are all scanned.
   var scannedBlocks = 0
 
-  /// A reader for lines and dialects according to `rules`. Blank lines are counted many at a time,
-  /// unless each needs an entry in the batch. Plain lines are read along the plan, and objects and
-  /// arrays that foreign lines keep unchanged become one entry each, unless every value must be on
-  /// the tape. Without `writesAttributes` attributes and tags of plain events stay unconverted in
-  /// the source.
+  /// Plain lines are read along the plan, and values that foreign lines keep become one entry each,
+  /// unless it `needsValues`. Without `writesAttributes` those of plain events stay as in the
+  /// source.
   package init(
     rules: Rules, listsBlank: Bool = false, needsValues: Bool = false,
     writesAttributes: Bool = true
   ) {
     self.rules = rules
     maxLine = rules.dialect == nil ? rules.maxLine : rules.longestLine
-    longestLine = rules.longestLine
-    repairs = rules.repairs
     self.listsBlank = listsBlank
     dialects = DialectReader(rules, copiesText: !needsValues)
     planned = needsValues ? nil : PlannedReader(rules, writesAttributes: writesAttributes)
@@ -56,8 +46,11 @@ package struct ReaderStage: Stage {
     let (block, batch) = (unit.block, unit.batch)
     batch.begin(block.bytes)
     if let length = block.overlong {
-      addOverlong(length, to: batch, kept: block.bytes.count)
-      return
+      batch.lines.append(
+        LineEntry(start: 0, length: UInt32(block.bytes.count), number: 0, outcome: .rejected))
+      return addFault(of: 0, to: batch) { reasons in
+        reasons.add(.lineTooLong, at: "", limit: maxLine, actual: length)
+      }
     }
     let isPlanned = scannedBlocks == 0 && planned != nil
     scannedBlocks = max(scannedBlocks - 1, 0)
@@ -65,8 +58,7 @@ package struct ReaderStage: Stage {
     if isPlanned, plain * 4 < batch.lineCount { scannedBlocks = Self.pause }
   }
 
-  /// Reads the lines of a block, and returns how many were read along the plan. It is tried until
-  /// `patience` consecutive lines were not plain.
+  /// Returns how many lines were read along the plan, until `patience` in a row were not plain.
   private func readLines(of block: Block, patience: Int, into batch: RecordBatch) -> Int {
     let planned = patience > 0 ? planned : nil
     planned?.begin(block, batch)
@@ -107,20 +99,10 @@ package struct ReaderStage: Stage {
     }
   }
 
-  private func addOverlong(_ length: Int, to batch: RecordBatch, kept: Int) {
-    batch.lines.append(
-      LineEntry(start: 0, length: UInt32(kept), number: 0, outcome: .rejected))
-    addFault(of: 0, to: batch) { reasons in
-      reasons.add(.lineTooLong, at: "", limit: maxLine, actual: length)
-    }
-  }
-
   // MARK: - From bytes to objects
 
   /// Appends the line to the batch, with its object, or with the fault.
-  private func scanLine(
-    _ range: Range<Int>, of block: Block, into batch: RecordBatch
-  ) {
+  private func scanLine(_ range: Range<Int>, of block: Block, into batch: RecordBatch) {
     var line = range
     let bytes = block.bytes
     if !line.isEmpty, bytes[line.upperBound - 1] == UInt8(ascii: "\r") {
@@ -141,12 +123,11 @@ package struct ReaderStage: Stage {
     }
   }
 
-  /// Scans a line that is longer than those of most dialects: it is read if its own dialect allows
-  /// the length, else it is rejected as too long. It is not repaired, as its dialect is not known.
+  /// Reads a line longer than those of most dialects if its own allows it. It is not repaired.
   private func scanLongLine(
     _ line: Range<Int>, _ text: ByteView, _ number: Int, into batch: RecordBatch
   ) {
-    if line.count <= longestLine, UTF8Check.isValid(text),
+    if line.count <= rules.longestLine, UTF8Check.isValid(text),
       case .value(let root) = scanned(line, number, into: batch),
       batch.tape[root].kind == .object,
       let dialect = dialects.dialect(of: root, in: batch), line.count <= rules.maxLine(of: dialect)
@@ -154,25 +135,29 @@ package struct ReaderStage: Stage {
       batch.lines[number].object = Node(root)
       return
     }
-    addFault(of: number, to: batch) { reasons in
-      reasons.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
+    addFault(of: number, to: batch) {
+      $0.add(.lineTooLong, at: "", limit: maxLine, actual: line.count)
     }
   }
 
   private func scan(_ line: Range<Int>, _ number: Int, isUTF8: Bool, into batch: RecordBatch) {
-    var fault: ScanFault?
+    let tape = batch.tape
+    var (root, fault): (Int?, ScanFault?) = (nil, nil)
     if isUTF8 {
       switch scanned(line, number, into: batch) {
-      case .value(let root): return addRoot(root, of: number, to: batch)
+      case .value(let found): root = found
       case .fault(let found): fault = found
       }
     }
-    if let root = repaired(line, number, into: batch) {
-      return addRoot(root, of: number, to: batch)
+    root = root ?? repaired(line, number, into: batch)
+    if let root, tape[root].kind == .object {
+      batch.lines[number].object = Node(root)
+      return
     }
-    let tape = batch.tape
     addFault(of: number, to: batch) { reasons in
-      if fault?.kind == .tooDeep {
+      if root != nil {
+        reasons.add(.notObject, at: "")
+      } else if fault?.kind == .tooDeep {
         reasons.add(.tooDeep, at: "", limit: Scanner.maxDepth, actual: Scanner.maxDepth + 1)
       } else {
         reasons.add(
@@ -182,17 +167,7 @@ package struct ReaderStage: Stage {
     }
   }
 
-  private func addRoot(_ root: Int, of number: Int, to batch: RecordBatch) {
-    if batch.tape[root].kind == .object {
-      batch.lines[number].object = Node(root)
-    } else {
-      addFault(of: number, to: batch) { reasons in reasons.add(.notObject, at: "") }
-    }
-  }
-
-  private func scanned(
-    _ line: Range<Int>, _ number: Int, into batch: RecordBatch
-  ) -> ScanResult {
+  private func scanned(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) -> ScanResult {
     let result = Scanner.scan(line: line, into: batch.tape)
     if case .value = result { batch.lines[number].isCompact = !batch.tape.hasSpaces }
     return result
@@ -200,7 +175,9 @@ package struct ReaderStage: Stage {
 
   /// The root of a line that is JSON once it is repaired, if that is to be tried (data-model 2).
   private func repaired(_ line: Range<Int>, _ number: Int, into batch: RecordBatch) -> Int? {
-    guard repairs || repairedLines.contains(Int(batch.lines[number].number)) else { return nil }
+    guard rules.repairs || repairedLines.contains(Int(batch.lines[number].number)) else {
+      return nil
+    }
     let (result, repairs, text) = Scanner.scan(repaired: line, into: batch.tape)
     guard case .value(let root) = result else {
       batch.tape.decoded.truncate(to: text.lowerBound)
@@ -221,21 +198,18 @@ package struct ReaderStage: Stage {
       if batch.records[record].form == .drafted { batch.lines[line].isCompact = false }
     case .wrong(let dialect):
       batch.lines[line].dialect = dialect
-      addFault(of: line, to: batch) { reasons in reasons.add(.wrongDialect, at: "") }
-    case .ambiguous:
-      addFault(of: line, to: batch) { reasons in reasons.add(.ambiguousDialect, at: "") }
+      addFault(of: line, to: batch) { $0.add(.wrongDialect, at: "") }
+    case .ambiguous: addFault(of: line, to: batch) { $0.add(.ambiguousDialect, at: "") }
     case .unknown:
       let (object, tape) = (batch.lines[line].object.index, batch.tape)
       addFault(of: line, to: batch) { reasons in
-        reasons.add(.unknownDialect) { text in FieldNames.write(of: object, tape, to: &text) }
+        reasons.add(.unknownDialect) { FieldNames.write(of: object, tape, to: &$0) }
       }
     }
   }
 
   /// Rejects the line with this number for the reason that `add` adds.
-  private func addFault(
-    of line: Int, to batch: RecordBatch, _ add: (inout ReasonList) -> Void
-  ) {
+  private func addFault(of line: Int, to batch: RecordBatch, _ add: (inout ReasonList) -> Void) {
     let first = batch.reasons.count
     add(&batch.reasons)
     batch.lines[line].outcome = .rejected

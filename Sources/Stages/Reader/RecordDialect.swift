@@ -1,10 +1,8 @@
 import Pipeline
 
-/// A form of records: how its lines are detected and read.
-///
-/// Adding one is a folder, a row of ``Dialect`` and a line in the ``DialectRegistry``; see
-/// docs/reference/dialects.md. A dialect has no state: scratch memory belongs to the
-/// ``DialectReader``. Its functions run on every lane, for one line at a time.
+/// A form of records: how its lines are detected and read. Adding one is a folder, a row of
+/// ``Dialect`` and a line in the ``DialectRegistry``; see docs/reference/dialects.md. It has no
+/// state.
 package protocol RecordDialect: SendableMetatype {
   /// The layout of its records; usually that of canonical records that the reader drafts.
   static var form: RecordForm { get }
@@ -12,14 +10,13 @@ package protocol RecordDialect: SendableMetatype {
   /// Dialects that must not match the same line: then it is ambiguous.
   static var rivals: [any RecordDialect.Type] { get }
 
-  /// The fields that identify the line as one of this dialect, or nil. Called after the dialects
-  /// before it, for lines with one of its identifying fields.
-  static func evidence(in line: LineFields) -> Evidence?
+  /// The names of the root fields that identify the line, with spaces between them, or nil. Called
+  /// after the dialects before it; `isFixed` if `--dialect` sets this one for all lines.
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString?
 
   /// Reads the line, whose fields are in `reader.root`, into the batch: events and operations
   /// there, owner and time in `record`. Undefined fields are counted as unknown.
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch)
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch)
 }
 
 extension RecordDialect {
@@ -27,61 +24,61 @@ extension RecordDialect {
   static var rivals: [any RecordDialect.Type] { [] }
 }
 
-/// The root fields that decided the dialect of a line: one text, as it is returned for every line
-/// in registers.
-package struct Evidence: Equatable {
-  /// Their names, with spaces between them.
-  private let names: StaticString
-
-  init(_ names: StaticString) { self.names = names }
-
-  /// The names of the fields.
-  package var fields: [String] { "\(names)".split(separator: " ").map(String.init) }
-
-  package static func == (a: Evidence, b: Evidence) -> Bool { a.fields == b.fields }
+/// The readers of all dialects. With the rows of ``Dialect`` this is the only list of them.
+package enum DialectRegistry {
+  /// In the order of the rows: a dialect's number is its index in both.
+  package static let all: [any RecordDialect.Type] = [
+    V2Dialect.self,
+    ActionDialect.self,
+    BoltsDialect.self,
+    PulseDialect.self,
+    SDKDialect.self,
+    RealmDialect.self,
+    V1Dialect.self,
+  ]
 }
 
-/// The root fields of a line, for the detection of its dialect. A null field is absent; of repeated
-/// ones the last counts (data-model 2). A class, so that passing it costs nothing.
-package final class LineFields {
-  let root: RootFields
-  let batch: RecordBatch
-  let tape: Tape
-  /// The only dialect that is read, or nil.
-  private let fixed: Dialect?
-  /// The last argument and result of ``Dialect/candidates(_:)``: lines of one source have few sets
-  /// of fields.
-  private var last: (fields: FieldSet, candidates: UInt32) = (0, 0)
+/// The result of detecting the dialect of a line (dialects 1).
+package enum Detection {
+  case found(Dialect)
+  /// Two rival dialects match the line.
+  case ambiguous(Dialect, Dialect)
+  case unknown
 
-  package init(root: RootFields, batch: RecordBatch, fixed: Dialect? = nil) {
-    self.root = root
-    self.batch = batch
-    tape = batch.tape
-    self.fixed = fixed
-  }
+  /// A `name` of so many bytes is not that of an event, but perhaps of a notification.
+  static var notificationName: Int { Characters.longestName + 3 }
 
-  /// A bit mask of the dialects that have one of the line's fields.
-  var candidates: UInt32 {
-    if last.fields != root.present {
-      last = (root.present, Dialect.candidates(root.present))
+  /// Detects the dialect of the line with these root fields: the first that matches wins, unless a
+  /// rival matches, too. `fixed` is the only dialect that is read, or nil.
+  package static func of(_ line: RootFields, in batch: RecordBatch, fixed: Dialect?) -> Detection {
+    let all = DialectRegistry.all
+    func isMatch(_ number: Int) -> Bool {
+      let isFixed = fixed.map { Int($0.number) == number } ?? false
+      return all[number].evidence(in: line, of: batch, isFixed: isFixed) != nil
     }
-    return last.candidates
-  }
-
-  /// Whether the value at `node` is an object that has the field.
-  func has(_ field: RootField, in node: Node) -> Bool {
-    var has = false
-    tape.forEachMember(of: node.index) { key in
-      if batch.field(of: tape[key]) == field { has = tape[key + 1].kind != .null }
+    var rest = hasLongName(line, batch.tape) ? .max : Dialect.candidates(line.present)
+    while rest.trailingZeroBitCount < all.count {
+      let number = rest.trailingZeroBitCount
+      rest &= rest - 1
+      guard isMatch(number) else { continue }
+      let dialect = Dialect(number: UInt8(number))
+      for rival in all[number].rivals {
+        guard let other = all.firstIndex(where: { $0 == rival }), isMatch(other) else { continue }
+        return .ambiguous(dialect, Dialect(number: UInt8(other)))
+      }
+      return .found(dialect)
     }
-    return has
+    return .unknown
   }
 
-  /// Whether `--dialect` sets this dialect for all lines.
-  func isFixed(to dialect: any RecordDialect.Type) -> Bool {
-    fixed.map { !$0.isMapped && DialectRegistry.all[Int($0.number)] == dialect } ?? false
+  /// Whether only v2 and v1 can match the line, each by one of its identifying fields.
+  @inline(__always)
+  static func isUsual(_ root: RootFields, _ tape: Tape) -> Bool {
+    root.present & RootField.foreign == 0 && !hasLongName(root, tape)
   }
 
-  /// Whether the field is present.
-  func has(_ field: RootField) -> Bool { root.has(field) }
+  /// Whether a line has a `name` that may be that of a notification.
+  private static func hasLongName(_ root: RootFields, _ tape: Tape) -> Bool {
+    root.has(.name) && tape[root[.name]].length >= notificationName
+  }
 }

@@ -5,8 +5,8 @@ enum RepairAdvice {
   /// Most bytes that are scanned in search of an object, in lengths of the line.
   private static let mostScans = 4
 
-  /// Writes which repairs would make `line` an object, or which objects are in it. None of several
-  /// objects is guessed at. The tape stays unchanged. Complexity: O(`line.count`).
+  /// Writes which repairs would make `line` an object, or which objects are in it. The tape stays
+  /// unchanged. Complexity: O(`line.count`).
   static func write(of line: Range<Int>, in tape: Tape, to text: inout ByteBuffer) {
     let (entries, decoded) = (tape.count, tape.decoded.count)
     let (result, repairs, repaired) = Scanner.scan(repaired: line, into: tape)
@@ -14,18 +14,15 @@ enum RepairAdvice {
     case .value(let root):
       guard tape[root].kind == .object else { break }
       if hasDoubtfulID(root, repairs, in: tape) {
-        text.append(
-          "the damage is in an id, which no repair can restore: write the line again"
-            as StaticString)
+        text.append("the damage is in an id, which no repair can restore: write the line again")
       } else {
         write(repairs, to: &text)
       }
     case .fault(let fault):
       if hasTwoObjects(repaired, fault, in: tape) {
-        text.append("the line has two objects: write each on a line of its own" as StaticString)
+        text.append("the line has two objects: write each on a line of its own")
       } else if hasObjectAfterTorn(repaired, in: tape) {
-        text.append(
-          "a whole object follows a torn one: write it on a line of its own" as StaticString)
+        text.append("a whole object follows a torn one: write it on a line of its own")
       }
     }
     tape.truncate(to: entries)
@@ -55,24 +52,21 @@ enum RepairAdvice {
   private static let owners: [StaticString] = ["identifiers", "installation", "ids"]
 
   private static func write(_ repairs: LineRepairs, to text: inout ByteBuffer) {
-    text.append("--repair would read it (" as StaticString)
+    text.append("--repair would read it (")
     var isFirst = true
     for (repair, name) in [
       (.prefix, "NUL bytes or U+FEFF before the object"), (.utf8, "bytes that are not UTF-8"),
       (.surrogate, "half of a surrogate pair"), (.trailingComma, "trailing comma"),
     ] as [(LineRepairs, StaticString)] where repairs.contains(repair) {
-      if !isFirst { text.append(", " as StaticString) }
+      if !isFirst { text.append(", ") }
       isFirst = false
       text.append(name)
     }
-    text.append("); redrive --repair does so later" as StaticString)
+    text.append("); redrive --repair does so later")
   }
 
-  /// Whether another object follows the one that `text` of the decoded bytes begins with, possibly
-  /// after a comma.
-  private static func hasTwoObjects(
-    _ text: Range<Int>, _ fault: ScanFault, in tape: Tape
-  ) -> Bool {
+  /// Whether another object follows the one that `text` begins with, possibly after a comma.
+  private static func hasTwoObjects(_ text: Range<Int>, _ fault: ScanFault, in tape: Tape) -> Bool {
     guard fault.kind == .moreText, tape.decoded[text.lowerBound] == JSONByte.openBrace else {
       return false
     }
@@ -94,8 +88,7 @@ enum RepairAdvice {
     var last = JSONByte.colon
     for position in text where budget > 0 {
       let byte = tape.decoded[position]
-      let isValue =
-        last == JSONByte.colon || last == JSONByte.comma || last == JSONByte.openBracket
+      let isValue = last == JSONByte.colon || last == JSONByte.comma || last == JSONByte.openBracket
       if byte == JSONByte.openBrace, beginsObject ? !isValue : last == JSONByte.closeBrace {
         switch Scanner.scan(decoded: position..<text.upperBound, into: tape) {
         case .value(let object): if Int(tape[object].next) > object + 1 { return true }
@@ -105,5 +98,37 @@ enum RepairAdvice {
       if byte > JSONByte.space { last = byte }
     }
     return false
+  }
+}
+
+/// The names of an object's fields, for a message about an unknown dialect: bounded, no values.
+enum FieldNames {
+  /// Most names listed.
+  private static let most = 8
+  /// Most bytes of a listed name.
+  private static let longest = 40
+
+  /// Writes the names of the object at tape index `object`, in their order. Complexity: O(fields).
+  static func write(of object: Int, _ tape: Tape, to text: inout ByteBuffer) {
+    var count = 0
+    tape.forEachMember(of: object) { key in
+      if count < most {
+        if count > 0 { text.append(", ") }
+        append(tape.bytes(at: key), to: &text)
+      }
+      count += 1
+    }
+    if count == 0 { text.append("no fields") }
+    if count > most {
+      text.append(" and ")
+      text.append(decimal: count - most)
+      text.append(" more")
+    }
+  }
+
+  private static func append(_ name: ByteView, to text: inout ByteBuffer) {
+    let kept = Characters.wholeCharacters(name, atMost: longest)
+    text.append(name[0..<kept])
+    if kept < name.count { text.append(text: "…") }
   }
 }

@@ -1,9 +1,7 @@
 import Pipeline
 
-/// The fields of one object that the readers search for, found in one walk.
-///
-/// Of repeated fields the last one counts; a null field is absent (data-model 2). A class, so that
-/// it is never copied.
+/// The fields of one object that the readers search for, found in one walk. Of repeated fields the
+/// last one counts; a null field is absent (data-model 2). A class, so that it is never copied.
 package final class RootFields {
   /// By number of the field; stale for those that are not ``present``.
   private var nodes = [128 of Node](repeating: .none)
@@ -11,7 +9,6 @@ package final class RootFields {
   private(set) var present: FieldSet = 0
   /// Tape indices of the keys that no dialect defines, including null fields.
   private(set) var unknownKeys = PlainList<Node>()
-  /// The tape index of the object.
   private(set) var object: Node = .none
   /// Whether a name may occur more than once.
   private(set) var mayRepeat = false
@@ -78,7 +75,6 @@ package final class RootFields {
   @inline(__always)
   func first(_ a: RootField, _ b: RootField) -> Node { has(a) ? self[a] : self[b] }
 
-  /// The first of the fields that is present, if any.
   @inline(__always)
   func first(_ a: RootField, _ b: RootField, _ c: RootField) -> Node {
     has(a) ? self[a] : first(b, c)
@@ -97,13 +93,10 @@ package final class RootFields {
 
   /// Keeps those undefined fields for which `isKept` returns true.
   @inline(__always)
-  func keepUnknown(where isKept: (_ key: Node) -> Bool) {
-    unknownKeys.removeAll { !isKept($0) }
-  }
+  func keepUnknown(where isKept: (_ key: Node) -> Bool) { unknownKeys.removeAll { !isKept($0) } }
 
-  /// The tape index of the value of the field `name`, which is not a ``RootField``; none when it is
-  /// absent, null, or rejected by `isOwn`. Unless it is rejected it no longer counts as unknown.
-  /// Complexity: O(unknown fields).
+  /// The value of the field `name`, which is not a ``RootField``; none when it is absent, null, or
+  /// rejected by `isOwn`. Unless it is rejected it no longer counts as unknown.
   func take(
     _ name: ByteView, of tape: Tape, where isOwn: (_ node: Int) -> Bool = { _ in true }
   ) -> Node {
@@ -121,16 +114,13 @@ package final class RootFields {
 
   /// Reads the fields of a v1 event (data-model 3.2).
   func readV1(into event: inout EventEntry) {
-    event.nameNode = self[.name]
-    event.timeNode = self[.time]
-    event.idNode = first(.id, .eventID)
-    event.attributes = self[.attributes]
-    event.label = self[.label]
-    event.tags = self[.tags]
+    (event.nameNode, event.timeNode, event.idNode) = (
+      self[.name], self[.time], first(.id, .eventID)
+    )
+    (event.attributes, event.label, event.tags) = (self[.attributes], self[.label], self[.tags])
   }
 
-  /// Reads the fields of a v2 event (data-model 3.1), among them `"untimed":true` where there is
-  /// no time, and `"duplicate":"id"`.
+  /// Reads the fields of a v2 event (data-model 3.1).
   func readV2(into event: inout EventEntry, of tape: Tape) {
     event.nameNode = self[.name]
     event.timeNode = self[.time]
@@ -159,13 +149,10 @@ package final class RootFields {
 
   /// Whether a field that is not among `known` is present, possibly as null.
   @inline(__always)
-  func mayHaveOthers(than known: FieldSet) -> Bool {
-    present & ~known != 0 || !unknownKeys.isEmpty
-  }
+  func mayHaveOthers(than known: FieldSet) -> Bool { present & ~known != 0 || !unknownKeys.isEmpty }
 
-  /// Calls `body` with the tape index of the key of each field that is present, not null, and not
-  /// among `known`: in source order, of repeated ones the last. Complexity: O(fields), sorted where
-  /// there are some.
+  /// Calls `body` with the key of each field that is present, not null, and not among `known`: in
+  /// source order, of repeated ones the last. Complexity: O(fields), sorted where there are some.
   func forEachOther(than known: FieldSet, of tape: Tape, _ body: (_ key: Node) -> Void) {
     guard mayHaveOthers(than: known) else { return }
     others.recycle()

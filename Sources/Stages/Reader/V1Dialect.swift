@@ -4,15 +4,13 @@ import Pipeline
 enum V1Dialect: RecordDialect {
   static var form: RecordForm { .v1 }
 
-  static func evidence(in line: LineFields) -> Evidence? {
-    if line.has(.update) { return Evidence("update") }
-    if line.has(.name) { return Evidence("name") }
-    return line.has(.events) ? Evidence("events") : nil
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
+    if line.has(.update) { return "update" }
+    if line.has(.name) { return "name" }
+    return line.has(.events) ? "events" : nil
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     if !reader.root.has(.update), reader.root.has(.name) {
       reader.readV1Event(&record, into: batch)
     } else {
@@ -27,8 +25,6 @@ extension DialectReader {
   static let knownV1EventObject = RootField.set(
     .id, .eventID, .name, .time, .label, .tags, .attributes)
   private static let knownV1Event = identityV1 | knownV1EventObject
-  private static let knownV1Bulk = identityV1 | RootField.events.bit
-  private static let knownV1Data = identityV1 | RootField.update.bit
 
   /// Reads one event that carries its owner.
   fileprivate func readV1Event(_ record: inout RecordEntry, into batch: RecordBatch) {
@@ -45,13 +41,13 @@ extension DialectReader {
     batch.events.append(event)
   }
 
-  /// Reads user data, operations under `update.values`; without them the bulk form: one owner,
-  /// several events. A root `time` applies to events without one.
+  /// Reads user data, or the bulk form: one owner, several events. A root `time` is their default.
   fileprivate func readV1Parts(_ record: inout RecordEntry, into batch: RecordBatch) {
     let update = root[.update]
     dropPlaceholders(in: root, of: batch)
     noteAliases(isEvent: false, of: batch)
-    noteUnknown(in: root, besides: update.exists ? Self.knownV1Data : Self.knownV1Bulk, of: batch)
+    let content = update.exists ? RootField.update : .events
+    noteUnknown(in: root, besides: Self.identityV1 | content.bit, of: batch)
     record.customID = root.first(.id, .customID, .userID)
     record.installationID = root.first(.installationID, .installID)
     record.timeNode = root[.time]

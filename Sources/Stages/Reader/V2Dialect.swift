@@ -4,40 +4,33 @@ import Pipeline
 enum V2Dialect: RecordDialect {
   static var form: RecordForm { .v2 }
 
-  static func evidence(in line: LineFields) -> Evidence? {
-    line.has(.identifiers) ? Evidence("identifiers") : nil
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
+    line.has(.identifiers) ? "identifiers" : nil
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
-    reader.readV2(&record, into: batch)
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
+    let root = reader.root
+    reader.readRedriven(&record, of: batch)
+    record.timeNode = root[.time]
+    record.mayBeLink = true
+    reader.readIdentifiers(root[.identifiers].index, &record, of: batch)
+    reader.readOverwrite(root[.overwrite], into: batch)
+    let installationAttributes = reader.readPrivacy(of: record, into: batch)
+    reader.noteUnknown(in: root, besides: known, of: batch)
+    reader.readOperations(root[.attributes], isV1: false, into: batch)
+    reader.readInstallationOperations(installationAttributes, into: batch)
+    reader.readEvents(root[.events], isV1: false, of: &record, into: batch)
   }
+
+  private static let known = RootField.set(.identifiers, .time, .overwrite, .attributes, .events)
 }
 
 extension DialectReader {
-  private static let knownV2 = RootField.set(
-    .identifiers, .time, .overwrite, .attributes, .events)
   private static let knownIdentifiers = RootField.set(.customID, .installationID, .installation)
   static let knownV2Event = RootField.set(.id, .name, .time, .attributes, .label, .tags)
 
-  /// Reads a v2 record.
-  fileprivate func readV2(_ record: inout RecordEntry, into batch: RecordBatch) {
-    readRedriven(&record, of: batch)
-    record.timeNode = root[.time]
-    record.mayBeLink = true
-    readIdentifiers(root[.identifiers].index, &record, of: batch)
-    readOverwrite(root[.overwrite], into: batch)
-    let installationAttributes = readPrivacy(of: record, into: batch)
-    noteUnknown(in: root, besides: Self.knownV2, of: batch)
-    readOperations(root[.attributes], isV1: false, into: batch)
-    readInstallationOperations(installationAttributes, into: batch)
-    readEvents(root[.events], isV1: false, of: &record, into: batch)
-  }
-
-  /// Reads the origin of a redriven record. Anything but an object is an unknown field, and an
-  /// unknown dialect counts as none: the field is a note, and no record is rejected for it.
-  private func readRedriven(_ record: inout RecordEntry, of batch: RecordBatch) {
+  /// Reads the origin of a redriven record. An unknown dialect counts as none: it is only a note.
+  fileprivate func readRedriven(_ record: inout RecordEntry, of batch: RecordBatch) {
     let node = root.take("redriven", of: batch.tape) { batch.tape[$0].kind == .object }
     guard node.exists else { return }
     batch.hasRedriven = true
@@ -46,9 +39,8 @@ extension DialectReader {
     record.redrivenDialect = name.flatMap { dialect(named: $0.text) }
   }
 
-  private func readIdentifiers(
-    _ node: Int, _ record: inout RecordEntry, of batch: RecordBatch
-  ) {
+  fileprivate func readIdentifiers(_ node: Int, _ record: inout RecordEntry, of batch: RecordBatch)
+  {
     guard batch.tape[node].kind == .object else {
       record.hasBadIdentifiers = true
       return
@@ -74,8 +66,7 @@ extension DialectReader {
     }
   }
 
-  /// Notes `label` and `tags` beside the attributes of the event whose fields are in ``inner``:
-  /// they are always ignored (data-model 10).
+  /// Notes `label` and `tags` beside the attributes, which are ignored (data-model 10).
   func noteIgnored(of batch: RecordBatch) {
     guard inner.hasAny(RootField.label.bit | RootField.tags.bit) else { return }
     for field in [RootField.label, .tags] where inner.has(field) {

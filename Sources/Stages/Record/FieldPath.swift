@@ -34,6 +34,20 @@ package struct FieldPath {
 
   package mutating func push(index: Int) { push(-1 - Int32(index)) }
 
+  /// The path of the field whose key is at tape index `key`, in the object at this path.
+  func field(_ key: Int) -> FieldPath {
+    var path = self
+    path.push(key: key)
+    return path
+  }
+
+  /// The path of item number `index` of the array at this path.
+  func item(_ index: Int) -> FieldPath {
+    var path = self
+    path.push(index: index)
+    return path
+  }
+
   package mutating func pop() { count -= 1 }
 
   private mutating func push(_ segment: Int32) {

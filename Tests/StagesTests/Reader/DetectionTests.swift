@@ -4,58 +4,8 @@ import Testing
 
 @testable import Stages
 
-/// Dialects that are detected by a field with their own name.
-private protocol ByOneMember: RecordDialect {
-  static var name: StaticString { get }
-}
-
-extension ByOneMember {
-  static func evidence(in line: LineFields) -> Evidence? {
-    line.node(ByteView(name)) != nil ? Evidence(name) : nil
-  }
-
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {}
-}
-
-private enum Red: ByOneMember {
-  static let name: StaticString = "red"
-  static var rivals: [any RecordDialect.Type] { [Green.self] }
-}
-
-private enum Blue: ByOneMember { static let name: StaticString = "blue" }
-
-private enum Green: ByOneMember { static let name: StaticString = "green" }
-
-/// Which dialect a line is of (dialects 1); `Vectors/detection.jsonl` has the lines of the real
-/// ones.
+/// The list of dialects; `Vectors/detection.jsonl` has which dialect a line is of (dialects 1).
 @Suite struct DetectionTests {
-  private func detect(_ line: String) -> String {
-    withBatch(of: line) { batch, root in
-      let members = RootFields()
-      members.read(root, of: batch)
-      let line = LineFields(root: members, batch: batch)
-      switch Detection(line, among: [Red.self, Blue.self, Green.self]) {
-      case .found(let number, let evidence):
-        return "\(number) " + evidence.fields.joined(separator: " ")
-      case .ambiguous(let one, let other): return "\(one) or \(other)"
-      case .unknown: return "unknown"
-      }
-    }
-  }
-
-  @Test(arguments: [
-    // The first that claims a line has it, unless a rival claims it too.
-    (#"{"blue":1}"#, "1 blue"), (#"{"blue":1,"red":1}"#, "0 red"),
-    (#"{"green":1,"blue":1}"#, "1 blue"), (#"{"black":1}"#, "unknown"),
-    (#"{"green":1,"red":1}"#, "0 or 2"), (#"{"green":null,"red":1}"#, "0 red"),
-    (#"{"green":1,"blue":1,"red":null}"#, "1 blue"),
-    // Of repeated fields the last counts.
-    (#"{"blue":1,"red":1,"red":null}"#, "1 blue"), (#"{"blue":null,"blue":1}"#, "1 blue"),
-  ])
-  func dialects(line: String, found: String) { #expect(detect(line) == found) }
-
   @Test func theRegistry() {
     let readers = DialectRegistry.all
     #expect(Set(Dialect.allCases.map(\.name)).count == readers.count)

@@ -9,13 +9,11 @@ import Pipeline
 ///  "card":"user-1","price":2.50}
 /// ```
 enum KioskDialect: RecordDialect {
-  static func evidence(in line: LineFields) -> Evidence? {
-    line.has("till") && line.has("sold") ? Evidence("till sold") : nil
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
+    line.has("till", of: batch.tape) && line.has("sold", of: batch.tape) ? "till sold" : nil
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))
     var drink: Node = .none

@@ -7,9 +7,7 @@ import Testing
 /// Lines, and their first checks (data-model 2).
 @Suite struct ReaderStageTests {
   private func outcomes(_ bytes: [UInt8], _ rules: Rules = Rules()) throws -> [String] {
-    try StageHarness().explain(bytes, rules).map { line in
-      (line.codes.first ?? line.outcome)
-    }
+    try StageHarness().explain(bytes, rules).map { line in (line.codes.first ?? line.outcome) }
   }
 
   @Test func lineEndsAndBlankLines() throws {

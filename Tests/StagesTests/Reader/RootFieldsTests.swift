@@ -21,27 +21,4 @@ import Testing
       }
     }
   }
-
-  /// A line may have a million unknown root fields. A count that compares each with all others is
-  /// quadratic. Sixteen times as many fields may take sixteen times as long, not 256 times.
-  @Test func manyUnknownMembersTakeLinearTime() {
-    let few = Self.secondsToCountUnknown(4000)
-    let many = Self.secondsToCountUnknown(64_000)
-    #expect(many < 80 * few, "\(few) s, then \(many) s")
-  }
-
-  /// The time this thread takes to count `count` unknown fields, in seconds.
-  private static func secondsToCountUnknown(_ count: Int) -> Double {
-    let members = (0..<count).map { "\"x\($0)\":1" }.joined(separator: ",")
-    return withBatch(of: "{\(members)}") { batch, root in
-      var counted = 0
-      let members = RootFields()
-      members.read(root, of: batch)
-      let start = ThreadClock.seconds
-      members.forEachOther(than: 0, of: batch.tape) { _ in counted += 1 }
-      let seconds = ThreadClock.seconds - start
-      #expect(counted == count)
-      return seconds
-    }
-  }
 }

@@ -13,18 +13,10 @@ extension RootFields {
       !body(tape.bytes(at: key), tape[key.index + 1].kind == .null ? .none : key.next)
     }
   }
-}
 
-extension LineFields {
   /// Whether a field that is not a ``RootField`` is present. Complexity: O(unknown fields).
-  func has(_ name: ByteView) -> Bool { node(name) != nil }
-
-  /// The tape index of its value, or nil when it is absent. Complexity: O(unknown fields).
-  func node(_ name: ByteView) -> Int? {
-    for position in root.unknownKeys.indices.reversed() {
-      let key = root.unknownKeys[position].index
-      if tape.bytes(at: key) == name { return tape[key + 1].kind == .null ? nil : key + 1 }
-    }
-    return nil
+  func has(_ name: ByteView, of tape: Tape) -> Bool {
+    let last = unknownKeys.indices.last { tape.bytes(at: unknownKeys[$0]) == name }
+    return last.map { tape[unknownKeys[$0].next].kind != .null } ?? false
   }
 }

@@ -2,13 +2,11 @@ import Pipeline
 
 /// Conversion of any value to v2 (dialects 4 "Values").
 extension ForeignDraft {
-  /// Longest JSON text that is written, in bytes, as at most ``Limits/string`` characters of it are
-  /// kept. A text of unusually many bytes per character is cut here.
+  /// Longest JSON text that is written, in bytes: at most ``Limits/string`` characters are kept.
   private static var longestJSON: Int { 16 << 10 }
 
   // MARK: - Content
 
-  /// Whether the entry at `node` is an empty object or array.
   @inline(__always)
   func isEmptyContainer(_ node: Int) -> Bool {
     let entry = tape[node]
@@ -16,12 +14,8 @@ extension ForeignDraft {
       && entry.flags & TapeEntry.prevalidated == 0
   }
 
-  /// Whether anything of the value at `node` is kept as a field's value: it is not null, blank
-  /// text, an array or object without content, or a number out of range. For most values this is
-  /// found out by appending them.
-  ///
-  /// Complexity: O(entries of the value), usually of its first ones; the recursion is as deep as
-  /// the value, which is bounded by ``Scanner/maxDepth``.
+  /// Whether anything of the value at `node` is kept as a field's value. Complexity: O(entries of
+  /// the value), usually of its first ones; the recursion is bounded by ``Scanner/maxDepth``.
   func hasContent(_ node: Int, names: Int) -> Bool {
     let entry = tape[node]
     switch entry.kind {
@@ -35,11 +29,8 @@ extension ForeignDraft {
     case .object:
       var key = node + 1
       while key < Int(entry.next) {
-        if self.names.key(tape[key], in: tape).kind == .key,
-          hasContent(key + 1, names: names + 1)
-        {
-          return true
-        }
+        let isNamed = self.names.key(tape[key], in: tape).kind == .key
+        if isNamed, hasContent(key + 1, names: names + 1) { return true }
         key = Int(tape[key].next)
       }
       return false
@@ -91,8 +82,7 @@ extension ForeignDraft {
 
   // MARK: - Unchanged values
 
-  /// An entry for the text of the object or array at `node`, if that, with all of its keys, equals
-  /// the draft; nil means unknown. Complexity: O(entries of the value).
+  /// An entry for the text of an object or array that equals its draft; nil means unknown.
   func textAsIs(_ node: Int, names: Int) -> TapeEntry? {
     guard copiesText, names <= Limits.nesting, let text = tape.sourceText(ofContainer: node),
       text.kind == .object ? isObjectAsIs(node, names: names) : isArrayAsIs(node, names: names)
@@ -114,13 +104,13 @@ extension ForeignDraft {
         seen & bit == 0 || !tape.hasMember(name.number, from: node + 1, to: key)
       else { return false }
       let value = tape[key + 1]
-      switch value.kind {
-      case .object where names < Limits.nesting:
-        guard isObjectAsIs(key + 1, names: names + 1) else { return false }
-      case .array where names < Limits.nesting:
-        guard isArrayAsIs(key + 1, names: names + 1) else { return false }
-      default: guard isScalarAsIs(value), !isDate(value) else { return false }
-      }
+      let isAsIs =
+        switch value.kind {
+        case .object where names < Limits.nesting: isObjectAsIs(key + 1, names: names + 1)
+        case .array where names < Limits.nesting: isArrayAsIs(key + 1, names: names + 1)
+        default: isScalarAsIs(value) && !isDate(value)
+        }
+      guard isAsIs else { return false }
       seen |= bit
       count += 1
       key = Int(name.next)
@@ -135,12 +125,9 @@ extension ForeignDraft {
     let kind = item < end ? tape[item].kind : .null
     while item < end {
       let entry = tape[item]
-      guard count < Limits.array, entry.kind == kind else { return false }
-      switch kind {
-      case .object: guard isObjectAsIs(item, names: names) else { return false }
-      case .string: guard isScalarAsIs(entry) else { return false }
-      default: return false
-      }
+      guard count < Limits.array, entry.kind == kind,
+        kind == .object ? isObjectAsIs(item, names: names) : kind == .string && isScalarAsIs(entry)
+      else { return false }
       count += 1
       item = Int(entry.next)
     }
@@ -154,9 +141,8 @@ extension ForeignDraft {
 
   // MARK: - Values
 
-  /// Appends what is kept of the value at `node`, whose path is `path`: nothing for a value without
-  /// content. Complexity: O(bytes and entries of the value), sorting aside; the recursion is
-  /// bounded by the scanner's depth.
+  /// Appends what is kept of the value at `node`; nothing for a value without content. Complexity:
+  /// O(bytes and entries of the value), sorting aside.
   func append(_ node: Int, names: Int, at path: inout FieldPath) {
     let entry = tape[node]
     switch entry.kind {
@@ -169,32 +155,24 @@ extension ForeignDraft {
     }
   }
 
-  /// Appends what is kept of a scalar.
+  /// Appends what is kept of a scalar: of an integer beyond 64 bits the nearest double.
   func append(scalar entry: TapeEntry, at path: FieldPath) {
     switch entry.kind {
-    case .string: append(text: entry, at: path)
-    case .integer, .double: append(number: entry, at: path)
-    default: tape.appendScalar(entry)
-    }
-  }
-
-  private func append(text entry: TapeEntry, at path: FieldPath) {
-    if canCopyVerbatim(text: entry) {
-      tape.appendScalar(entry)
-    } else if hasContent(text: entry) {
-      appendText(entry, at: path)
-    } else if !Characters.isBlank(tape.bytes(entry)) {
-      lose(.stringTruncated, at: path)
-    }
-  }
-
-  private func append(number entry: TapeEntry, at path: FieldPath) {
-    if !isFinite(entry) {
+    case .string where !canCopyVerbatim(text: entry):
+      if hasContent(text: entry) {
+        appendText(entry, at: path)
+      } else if !Characters.isBlank(tape.bytes(entry)) {
+        lose(.stringTruncated, at: path)
+      }
+    case .integer where !isFinite(entry), .double where !isFinite(entry):
       lose(.numberOutOfRange, at: path)
-    } else if entry.kind == .integer, !DecimalNumber.fitsInt64(tape.bytes(entry)) {
-      appendDouble(entry)
-    } else {
-      tape.appendScalar(entry)
+    case .integer where !DecimalNumber.fitsInt64(tape.bytes(entry)):
+      let value = Double(tape.bytes(entry).text) ?? 0
+      var number = tape.text { $0.appendJSON(value) }
+      number.kind = .double
+      number.flags |= TapeEntry.exponent
+      tape.appendScalar(number)
+    default: tape.appendScalar(entry)
     }
   }
 
@@ -217,40 +195,34 @@ extension ForeignDraft {
   }
 
   /// The string for ``appendText(_:at:)``, not yet appended.
-  func text(
-    _ entry: TapeEntry, at path: FieldPath, limit: Int = Limits.v2.string
-  ) -> TapeEntry {
+  func text(_ entry: TapeEntry, at path: FieldPath, limit: Int = Limits.v2.string) -> TapeEntry {
     var text = entry
     text.kind = .string
     text.flags &= TapeEntry.decoded
-    if entry.isDecoded, tape.bytes(entry).firstIndex(of: UInt8(ascii: "\n")) != nil {
+    if entry.isDecoded, tape.bytes(entry).firstIndex(of: JSONByte.lineFeed) != nil {
       text = tape.text { written in
         let source = tape.bytes(entry)
         for index in 0..<source.count {
-          let byte = source[index]
-          written.append(byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte)
+          written.append(source[index] == JSONByte.lineFeed ? JSONByte.space : source[index])
         }
       }
     }
-    if text.length > limit, let cut = Characters.cut(tape.bytes(text), to: limit) {
-      lose(.stringTruncated, at: path, limit: limit, actual: cut.count)
-      text.length = UInt32(cut.length)
-    }
+    cut(&text, to: limit, at: path)
     return text
+  }
+
+  /// Cuts a text; its full length is unknown when it `isPart` of one.
+  private func cut(_ text: inout TapeEntry, to limit: Int, isPart: Bool = false, at path: FieldPath)
+  {
+    guard text.length > limit, let cut = Characters.cut(tape.bytes(text), to: limit) else { return }
+    lose(.stringTruncated, at: path, limit: limit, actual: isPart ? nil : cut.count)
+    text.length = UInt32(cut.length)
   }
 
   /// Appends the value at `node` as JSON text in a normal form, cut to the limits of v2.
   func appendJSON(_ node: Int, at path: FieldPath) {
     var text = json(node)
-    if text.length > Limits.v2.string,
-      let cut = Characters.cut(tape.bytes(text), to: Limits.v2.string)
-    {
-      // The full length is unknown when the text was not written to its end.
-      lose(
-        .stringTruncated, at: path, limit: Limits.v2.string,
-        actual: text.length > Self.longestJSON ? nil : cut.count)
-      text.length = UInt32(cut.length)
-    }
+    cut(&text, to: Limits.v2.string, isPart: text.length > Self.longestJSON, at: path)
     tape.appendScalar(text)
   }
 
@@ -266,19 +238,10 @@ extension ForeignDraft {
     return tape.text { scratch.json.append(node, of: tape, atMost: Self.longestJSON, to: &$0) }
   }
 
-  /// Appends an integer beyond 64 bits as the nearest double.
-  private func appendDouble(_ entry: TapeEntry) {
-    let value = Double(tape.bytes(entry).text) ?? 0
-    var number = tape.text { value.appendJSON(to: &$0) }
-    number.kind = .double
-    number.flags |= TapeEntry.exponent
-    tape.appendScalar(number)
-  }
-
   // MARK: - Arrays
 
-  /// Appends what is kept of an array: of objects, if all items with content are objects, else of
-  /// texts. The first `skipped` items are ignored. With `asTexts` objects are texts, too.
+  /// Appends what is kept of an array, after the first `skipped` items: of objects, if all items
+  /// with content are, and not `asTexts`; else of texts.
   func appendArray(
     _ node: Int, names: Int, at path: inout FieldPath, skipping skipped: Int = 0,
     asTexts: Bool = false
@@ -292,7 +255,13 @@ extension ForeignDraft {
       if position >= skipped, entry.kind != .null {
         let (first, firstLoss) = (tape.count, batch.findings.count)
         path.push(index: position)
-        appendItem(item, areTexts: areTexts, names: names, at: &path)
+        switch entry.kind {
+        case .object where areTexts && hasContent(item, names: names),
+          .array where areTexts && hasContent(item, names: names):
+          appendJSON(item, at: path)
+        case .integer, .double, .true, .false: appendText(entry, at: path)
+        default: append(item, names: names, at: &path)
+        }
         path.pop()
         if tape.count > first {
           count += 1
@@ -309,26 +278,10 @@ extension ForeignDraft {
       return
     }
     tape[array].next = UInt32(truncatingIfNeeded: tape.count)
-    if count > Limits.array {
-      lose(.arrayTruncated, at: path, limit: Limits.array, actual: count)
-    }
-  }
-
-  private func appendItem(
-    _ item: Int, areTexts: Bool, names: Int, at path: inout FieldPath
-  ) {
-    let entry = tape[item]
-    switch entry.kind {
-    case .object where areTexts && hasContent(item, names: names),
-      .array where areTexts && hasContent(item, names: names):
-      appendJSON(item, at: path)
-    case .integer, .double, .true, .false: appendText(entry, at: path)
-    default: append(item, names: names, at: &path)
-    }
+    if count > Limits.array { lose(.arrayTruncated, at: path, limit: Limits.array, actual: count) }
   }
 
   /// Whether all items of the array with content, after the first `skipped`, are objects.
-  /// Complexity: O(items), usually regardless of their content.
   func areObjects(_ array: Int, names: Int, skipping skipped: Int = 0) -> Bool {
     let end = Int(tape[array].next)
     var (item, position) = (array + 1, 0)

@@ -1,24 +1,11 @@
 import Pipeline
 
-/// Drafts the event of one line of a foreign dialect in the form of v2 (dialects 4): the name, and
-/// an object of attributes within all limits. What is cut or omitted is noted as a loss, at its
-/// path in the line.
-///
-/// ```swift
-/// draft.appendEvent { event in
-///   draft.name(node, of: &event)
-///   event.attributes = draft.appendObject(at: path) {
-///     draft.addMembers(of: arguments, names: 1, at: path)
-///   }
-/// }
-/// ```
-/// Values are drafted in one walk: each field is written as it is added, and an object is revised
-/// only where keys are equal or too many (``settle(at:)``). Meanwhile nothing else may be appended
-/// to the tape.
-///
-/// `names` is always the number of attribute names on the path of a value, its own included: an
-/// object or array may be below up to ``Limits/nesting`` of them. One for each batch of a
-/// ``DialectReader``, a class so that helpers can keep it at no cost; one thread at a time.
+/// Drafts the event of one line of a foreign dialect in the form of v2 (dialects 4). What is cut or
+/// omitted is noted as a loss, at its path in the line. Values are drafted in one walk: each field
+/// is written as it is added, and an object is revised only where keys are equal or too many
+/// (``settle(at:)``). Meanwhile nothing else may be appended to the tape. `names` is always the
+/// number of attribute names on the path of a value, its own included. Of one
+/// ``DialectReader``; one thread at a time.
 final class ForeignDraft {
   let batch: RecordBatch
   let tape: Tape
@@ -33,7 +20,6 @@ final class ForeignDraft {
   /// The innermost open object.
   var object = ForeignObject()
 
-  /// A draft into `batch`, in the memory of `scratch`.
   init(into batch: RecordBatch, _ scratch: ForeignScratch) {
     self.batch = batch
     tape = batch.tape
@@ -43,12 +29,10 @@ final class ForeignDraft {
 
   // MARK: - Events
 
-  /// Appends an event of the current record, which `fill` fills in. Losses noted meanwhile belong
-  /// to it.
+  /// Appends an event of the current record; losses noted meanwhile belong to it.
   func appendEvent(_ fill: (inout EventEntry) -> Void) {
     var event = EventEntry(record: UInt32(batch.records.count))
-    let first = batch.findings.count
-    let firstUnread = batch.unread.count
+    let (first, firstUnread) = (batch.findings.count, batch.unread.count)
     batch.findings.beginPart()
     fill(&event)
     batch.findings.endPart()
@@ -64,19 +48,14 @@ final class ForeignDraft {
   /// The same at a path without variable parts.
   func lose(_ code: ReasonCode, at path: StaticString) { batch.findings.add(code, at: path) }
 
-  /// Sets the name of the event from the source text at `node`, if any. Without any text it has no
-  /// name; a value that is not text, or without a valid character, is left for the validator to
-  /// reject.
+  /// Sets the name of the event from the source text at `node`. A value that is not text, or has no
+  /// valid character, is left for the validator to reject.
   func name(_ node: Node, of event: inout EventEntry) {
     guard node.exists else { return }
     let entry = tape[node]
-    guard entry.kind == .string else {
-      event.nameNode = node
-      return
-    }
-    guard entry.length > 0 else { return }
+    if entry.kind == .string, entry.length == 0 { return }
     event.nameNode = node
-    guard !ForeignName.isCanonical(tape.bytes(entry)),
+    guard entry.kind == .string, !ForeignName.isCanonical(tape.bytes(entry)),
       let name = names.event(entry, in: tape)
     else { return }
     event.nameNode = Node(tape.appendScalar(name))
@@ -90,10 +69,8 @@ final class ForeignDraft {
   @inline(__always) @discardableResult
   func appendObject(at path: FieldPath, isKept: Bool = true, _ add: () -> Void) -> Node {
     let outer = object
-    object = ForeignObject(
-      node: tape.append(TapeEntry(kind: .object)),
-      firstMember: scratch.members.count)
-    let node = object.node
+    let node = tape.append(TapeEntry(kind: .object))
+    object = ForeignObject(node: node, firstMember: scratch.members.count)
     add()
     if isKept || tape.count > node + 1 {
       if !object.isSettled { settle(at: path) }
@@ -108,12 +85,7 @@ final class ForeignDraft {
 
   /// Adds the fields of the object at `object`, whose path is `path`.
   func addMembers(of object: Int, names: Int, at path: FieldPath) {
-    let end = Int(tape[object].next)
-    var key = object + 1
-    while key < end {
-      addMember(key, names: names, at: path)
-      key = Int(tape[key].next)
-    }
+    tape.forEachMember(of: object) { addMember($0, names: names, at: path) }
   }
 
   /// Adds the field whose key is at tape index `key`, of the object at `path`; a key without valid
@@ -123,7 +95,7 @@ final class ForeignDraft {
     addMember(key, as: self.names.key(tape[key], in: tape), names: names, at: path)
   }
 
-  /// The same under the key `name`, of kind `null` if it has no valid characters.
+  /// The same under the key `name`, which may be of kind `null`.
   @inline(__always)
   func addMember(_ key: Int, as name: TapeEntry, names: Int, at path: FieldPath) {
     let value = tape[key + 1]
@@ -136,8 +108,7 @@ final class ForeignDraft {
     tape.appendMember(drafted(name, as: form), scalar: value)
   }
 
-  /// Adds a field with the key `name` and what is kept of the value at `node`, whose path is
-  /// `path`.
+  /// Adds a field with the key `name` and what is kept of the value at `node`.
   func addMember(_ name: TapeEntry, value node: Int, at path: @autoclosure () -> FieldPath) {
     let value = tape[node]
     if canCopyVerbatim(value) {
@@ -165,27 +136,24 @@ final class ForeignDraft {
     }
     let (first, firstLoss) = (tape.count, batch.findings.count)
     tape.append(drafted(name))
-    var path = path
-    path.push(key: key)
+    var path = path.field(key)
     append(key + 1, names: names, at: &path)
     let hasContent = tape.count > first + 1
-    guard hasContent, name.kind == .key else {
-      tape.truncate(to: first)
-      if name.kind == .key {
-        push(
-          ForeignMember(key: name, source: Node(key), drafted: Node(first), isAbsent: true))
-      } else if hasContent {
-        // Without a key its content is lost as a whole.
-        batch.findings.truncate(to: firstLoss)
-        lose(.badKey, at: path)
-      }
-      return
+    var member = ForeignMember(key: name, source: Node(key), drafted: Node(first))
+    if hasContent, name.kind == .key { return push(member, lossesFrom: firstLoss) }
+    tape.truncate(to: first)
+    if name.kind == .key {
+      member.isAbsent = true
+      push(member)
+    } else if hasContent {
+      // Without a key its content is lost as a whole.
+      batch.findings.truncate(to: firstLoss)
+      lose(.badKey, at: path)
     }
-    push(ForeignMember(key: name, source: Node(key), drafted: Node(first)), lossesFrom: firstLoss)
   }
 
-  /// Adds a field whose key is that of the field at `key`, typed by `form`, and whose value is what
-  /// `append` appends: drafted by the dialect, or known to be valid.
+  /// Adds a field with the key at `key`, typed by `form`, and the valid value that `append`
+  /// appends.
   func addMember(_ key: Int, as form: KeyForm = .plain, _ append: () -> Void) {
     let name = self.names.key(tape[key], in: tape)
     if name.kind == .key { addMember(name, source: Node(key), as: form, append) }
@@ -219,14 +187,14 @@ final class ForeignDraft {
     push(copy)
   }
 
-  /// Ends the value of a field that was written, and registers it; the losses in it are those from
-  /// `firstLoss` on.
+  /// Ends the value of a field, and registers it; the losses in it are those from `firstLoss` on.
   private func push(_ member: ForeignMember, lossesFrom firstLoss: Int) {
     var member = member
-    let key = member.drafted.index
-    tape[key].next = UInt32(truncatingIfNeeded: tape.count)
+    tape[member.drafted].next = UInt32(truncatingIfNeeded: tape.count)
     member.losses = batch.findings.range(from: firstLoss)
-    if member.losses.count > 0 || isEmptyContainer(key + 1) { object.isSettled = false }
+    if member.losses.count > 0 || isEmptyContainer(member.drafted.index + 1) {
+      object.isSettled = false
+    }
     push(member)
   }
 
@@ -255,8 +223,7 @@ final class ForeignDraft {
     }
   }
 
-  /// The key `name` in its stored form, with or without a type. Drafted keys are valid, so the
-  /// validator need not check it again.
+  /// The key `name` in its stored form; drafted keys are valid, and need no second check.
   @inline(__always)
   func drafted(_ name: TapeEntry, as form: KeyForm = .plain) -> TapeEntry {
     var key = name
@@ -273,17 +240,16 @@ final class ForeignDraft {
       && Timestamp.parseCanonical(tape.bytes(value)) != nil
   }
 
-  /// Reads the fields of an object of the line that no rule reads, those of `members` besides
-  /// `known`, according to the rules: as losses, or, inside an open object whose fields begin at
-  /// `base`, as attributes after these, which win over fields of the same key. `holder` is the tape
+  /// Reads the fields of `members` besides `known`, which no rule reads: as losses, or, inside an
+  /// open object whose fields begin at `base`, as attributes after these. `holder` is the tape
   /// index of the object's key, none for the line.
   func takeOthers(
     of members: RootFields, besides known: FieldSet, in holder: Node = .none, from base: Int? = nil,
     by reader: DialectReader
   ) {
     guard members.mayHaveOthers(than: known) || members.mayRepeat else { return }
-    let root = SourcePlaces.root
-    let place = holder.exists ? scratch.places.field(holder, of: root) : root
+    let place =
+      holder.exists ? scratch.places.field(holder, of: SourcePlaces.root) : SourcePlaces.root
     let path = scratch.places.path(of: place)
     guard reader.unknownFields == .keep, let base else {
       reader.noteUnknown(in: members, besides: known, at: path, of: batch)
@@ -299,38 +265,34 @@ final class ForeignDraft {
 
   /// Begins to keep unread fields, after the fields from `base` on.
   func beginOthers(from base: Int, by reader: DialectReader) {
-    reader.attributeNames.begin()
+    reader.fold.begin()
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
-      reader.attributeNames.add(scratch.members[index].key, of: tape)
+      let name = tape.bytes(scratch.members[index].key)
+      _ = reader.fold.add(KeyName.tag(name), item: index) { _ in false }
     }
   }
 
-  /// Keeps the field with the key at `key`, of the object at `path`, as an attribute, unless
-  /// another one has the key: then it is a loss. `place` is that of the object.
+  /// Keeps a field of the object at `path` as an attribute, unless another one has the key: a loss.
   func keepOther(_ key: Node, at path: FieldPath, of place: Int32, by reader: DialectReader) {
     let name = names.key(tape[key], in: tape)
-    if name.kind == .key, reader.attributeNames.has(name, of: tape) {
-      reader.noteUnknown(key: key.index, in: path, of: batch)
-      return
+    let text = tape.bytes(name)
+    let attribute = reader.fold.latest(KeyName.tag(text)) {
+      KeyName.isSameKey(tape.bytes(scratch.members[$0].key), text)
+    }
+    if name.kind == .key, attribute != nil {
+      return reader.noteUnknown(key: key.index, in: path, of: batch)
     }
     object.place = place
     addMember(key.index, as: name, names: 1, at: path)
   }
 
-  /// The path of the field of an object at `path`.
-  func path(of member: ForeignMember, in path: FieldPath) -> FieldPath {
-    var path = member.place == SourcePlaces.none ? path : scratch.places.path(of: member.place)
-    if member.source.exists { path.push(key: member.source.index) }
-    return path
-  }
-
   /// If there are too many fields, keeps the one added last before all others.
   func keepFirst() { scratch.members[scratch.members.count - 1].staysFirst = true }
 
-  /// Appends a field of the dialect's own, unless nothing is kept of its value at `node`, whose
-  /// path is `path`; losses of the value are noted.
-  func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: inout FieldPath) {
+  /// Appends a field of the dialect's own, unless nothing is kept of its value at `node`.
+  func appendMember(_ name: TapeEntry, _ node: Int, names: Int, at path: FieldPath) {
     let key = tape.append(name)
+    var path = path
     append(node, names: names, at: &path)
     if tape.count == key + 1 || isEmptyContainer(key + 1) {
       tape.truncate(to: key)

@@ -1,68 +1,57 @@
 import Pipeline
 
-/// The envelope of an event in a log line of a foreign dialect (dialects 4): owner, time, and the
-/// id of the event.
+/// The envelope of an event in a log line of a foreign dialect (dialects 4).
 extension ForeignDraft {
   /// Root fields of every envelope.
   static let envelope = RootField.set(
     .customID, .userID, .camelUserID, .installationID, .installID, .deviceID, .time, .timestamp,
     .date, .id, .eventID)
 
-  /// Sets the first valid custom id and the first valid installation id of the line; invalid ones
-  /// are losses of the drafted event.
+  /// Sets the first valid custom id and the first valid installation id of the line.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
-    identify(&record.customID, .customID, root, .person)
-    identify(&record.customID, .userID, root, .person)
-    identify(&record.customID, .camelUserID, root, .person)
-    identify(&record.installationID, .installationID, root, .installation)
-    identify(&record.installationID, .installID, root, .installation)
-    identify(&record.installationID, .deviceID, root, .installation)
+    record.customID = first([.customID, .userID, .camelUserID], of: root, .person)
+    record.installationID = first(
+      [.installationID, .installID, .deviceID], of: root, .installation)
   }
 
   @inline(__always)
-  private func identify(
-    _ id: inout Node, _ field: RootField, _ root: RootFields, _ kind: IDKind
-  ) {
-    if id.exists || !root.has(field) { return }
-    id = identifier(root[field], kind, at: FieldPath(root: field.text))
+  private func first(_ fields: [3 of RootField], of root: RootFields, _ kind: IDKind) -> Node {
+    for number in fields.indices where root.has(fields[number]) {
+      let field = fields[number]
+      let id = identifier(root[field], kind, at: FieldPath(root: field.text))
+      if id.exists { return id }
+    }
+    return .none
   }
 }
 
 /// Finds ids among the fields in a list (``IdentityKeys``): all are noted first, as the order of
-/// the list counts and not that of the object. Reused from object to object; belongs to one
-/// ``DialectReader``, one thread at a time.
+/// the list counts and not that of the object. Reused from object to object; one thread at a time.
 final class IdentitySearch {
-  /// Tape indices of values by index in the list, first those of custom ids; stale at indices
-  /// without a note.
+  /// Tape indices of values, by index in the list, first those of custom ids; stale without a note.
   private var values = [64 of Node](repeating: .none)
-  /// The indices with a note, as bits.
-  private var noted: UInt64 = 0
+  /// The indices with a note, as bits, and those that were considered as ids of the record.
+  private var (noted, taken): (UInt64, UInt64) = (0, 0)
 
   /// The indices of custom ids, and those of installation ids, as bits.
   private static let custom: UInt64 = 1 << UInt64(IdentityKeys.most) - 1
   private static let installation = custom << UInt64(IdentityKeys.most)
 
-  /// Begins an object without notes.
-  func begin() { noted = 0 }
+  func begin() { (noted, taken) = (0, 0) }
 
-  /// Whether anything is noted.
   var hasNoted: Bool { noted != 0 }
 
-  /// The meaning of `name` in a search by `keys`, in seven bits: 0 = none. Complexity: as
-  /// ``IdentityKeys/match(_:)``.
+  /// The meaning of `name` in a search by `keys`, in seven bits: 0 = none.
   static func info(of name: ByteView, _ keys: IdentityKeys) -> UInt32 {
     guard let (owner, position) = keys.match(name) else { return 0 }
     return UInt32(owner == .custom ? position : IdentityKeys.most + position) + 1
   }
 
-  /// Notes the field whose key is at tape index `key` and has this meaning, if it is not null. Of
-  /// equal keys the later counts; a later null removes the note.
+  /// Notes a field. Of equal keys the later counts; a later null removes the note.
   @inline(__always)
   func note(_ key: Int, info: UInt32, of tape: Tape) {
-    if info > 0 { note(key, at: Int(info) - 1, of: tape) }
-  }
-
-  private func note(_ key: Int, at position: Int, of tape: Tape) {
+    guard info > 0 else { return }
+    let position = Int(info) - 1
     let bit: UInt64 = 1 << UInt64(position)
     if noted & bit == 0 { values[position] = .none }
     noted |= bit
@@ -74,8 +63,8 @@ final class IdentitySearch {
     }
   }
 
-  /// Sets those ids that the record lacks: the first valid one of each list; invalid ones before it
-  /// are losses of the drafted event. The fields are in the object at `path`.
+  /// Sets those ids that the record lacks: the first valid one of each list in the object at
+  /// `path`.
   func identify(_ record: inout RecordEntry, _ draft: ForeignDraft, at path: FieldPath) {
     identify(&record.customID, Self.custom, .person, draft, path)
     identify(&record.installationID, Self.installation, .installation, draft, path)
@@ -87,43 +76,29 @@ final class IdentitySearch {
     var rest = noted & list
     while rest != 0, !id.exists {
       let node = values[rest.trailingZeroBitCount]
+      taken |= rest & (0 &- rest)
       rest &= rest - 1
-      guard node.exists else { continue }
-      var path = path
-      path.push(key: node.index - 1)
-      id = draft.identifier(node, kind, at: path)
+      if node.exists { id = draft.identifier(node, kind, at: path.field(node.index - 1)) }
     }
   }
 
-  /// Whether the field whose key is at tape index `key` was considered as an id of `record`: it is
-  /// one, or the loss of one, or a repetition of one.
-  func hasTaken(_ key: Int, of tape: Tape, for record: RecordEntry) -> Bool {
-    hasNoted
-      && (hasTaken(key, of: tape, Self.custom, for: record.customID)
-        || hasTaken(key, of: tape, Self.installation, for: record.installationID))
-  }
-
-  /// The values in the list up to the `id` were considered; all without an id, and none when it
-  /// comes from elsewhere.
-  private func hasTaken(_ key: Int, of tape: Tape, _ list: UInt64, for id: Node) -> Bool {
-    var isListed = false
-    var rest = noted & list
+  /// Whether a field was considered as an id of the record, or repeats one that was.
+  func hasTaken(_ key: Int, of tape: Tape) -> Bool {
+    var rest = taken
     while rest != 0 {
       let node = values[rest.trailingZeroBitCount]
       if node.exists, node.index == key + 1 || tape.bytes(at: node.previous) == tape.bytes(at: key)
       {
-        isListed = true
+        return true
       }
-      if id.exists, node == id { return isListed }
       rest &= rest - 1
     }
-    return isListed && !id.exists
+    return false
   }
 }
 
 extension ForeignDraft {
-  /// `node` if it is a valid id of a person or an installation, else none: an invalid one and a
-  /// placeholder are losses.
+  /// `node` if it is a valid id, else none: an invalid one and a placeholder are losses.
   @inline(__always)
   func identifier(_ node: Node, _ kind: IDKind, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
@@ -133,17 +108,15 @@ extension ForeignDraft {
       return .none
     }
     let rule = kind == .person ? TextRule.customID : .installationID
-    if rule.fault(entry, of: tape) == nil, !isDoubtful(node) { return node }
+    if rule.fault(entry, of: tape) == nil, !IdentityRule.isDoubtful(node, of: tape, repairs) {
+      return node
+    }
     lose(.badIDIgnored, at: path())
     return .none
   }
 
-  /// Whether an id of the line may have changed when the line was repaired.
-  private func isDoubtful(_ id: Node) -> Bool { IdentityRule.isDoubtful(id, of: tape, repairs) }
-
-  /// The event id at `node`: text or an integer, a UUID or an ObjectId in lower case, also
-  /// `{"$oid": …}`; none for an absent value and for an invalid one, which is a loss. A placeholder
-  /// is not the id of an event that counts once for its id (`isTimeless`).
+  /// The event id at `node`, a UUID or an ObjectId in lower case, also `{"$oid": …}`. An invalid
+  /// one is a loss, and a placeholder if the event counts once for its id (`isTimeless`).
   func eventID(
     _ node: Node, isTimeless: Bool = false, at path: @autoclosure () -> FieldPath
   ) -> Node {
@@ -151,7 +124,8 @@ extension ForeignDraft {
     let id = inner("$oid", of: node.index)
     let entry = tape[id]
     guard entry.kind == .string || entry.kind == .integer,
-      TextRule.eventID.fault(entry, of: tape) == nil, !isDoubtful(Node(id))
+      TextRule.eventID.fault(entry, of: tape) == nil,
+      !IdentityRule.isDoubtful(Node(id), of: tape, repairs)
     else {
       lose(.badIDIgnored, at: path())
       return .none
@@ -162,26 +136,28 @@ extension ForeignDraft {
     }
     if entry.kind == .integer { return Node(id) }
     let text = tape.bytes(entry)
-    guard Characters.needsLowercasing(text), UUIDText.shape(text).isUUID || Self.isObjectID(text)
-    else { return Node(id) }
-    let small = tape.text { written in
-      let text = tape.bytes(entry)
-      for index in 0..<text.count { written.append(Characters.lowercased(text[index])) }
+    func isObjectID() -> Bool {
+      text.count == 24
+        && (0..<24).allSatisfy {
+          Characters.isDigit(text[$0]) || Characters.lowercased(text[$0]) &- UInt8(ascii: "a") < 6
+        }
     }
+    guard Characters.needsLowercasing(text), UUIDText.shape(text).isUUID || isObjectID() else {
+      return Node(id)
+    }
+    let small = tape.text { KeyName.appendLowercase(tape.bytes(entry), to: &$0) }
     return Node(tape.appendScalar(small))
   }
 
-  /// The time at `node` in a form that the validator reads: text, or milliseconds, which may also
-  /// be a text of 13 digits; both also as Extended JSON. Text without a zone is a loss; none for an
-  /// absent value; an invalid one is left for the validator to reject.
+  /// The time at `node` in a form that the validator reads: also a text of 13 digits, and Extended
+  /// JSON. Text without a zone is a loss; an invalid value is left for the validator to reject.
   func time(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
-    let date = inner("$date", of: node.index)
-    let value = inner("$numberLong", of: date)
+    let value = inner("$numberLong", of: inner("$date", of: node.index))
     let entry = tape[value]
     guard entry.kind == .string else { return Node(value) }
     let text = tape.bytes(entry)
-    if Self.isMilliseconds(text) {
+    if text.count == 13, (0..<13).allSatisfy({ Characters.isDigit(text[$0]) }) {
       var number = entry
       number.kind = .integer
       return Node(tape.appendScalar(number))
@@ -193,18 +169,5 @@ extension ForeignDraft {
   /// The value of the field `name` if the value at `node` is an object that has it, else `node`.
   private func inner(_ name: ByteView, of node: Int) -> Int {
     tape[node].kind == .object ? tape.present(name, of: node) ?? node : node
-  }
-
-  /// Whether a text is 24 hexadecimal digits.
-  private static func isObjectID(_ text: ByteView) -> Bool {
-    text.count == 24
-      && (0..<text.count).allSatisfy {
-        Characters.isDigit(text[$0]) || Characters.lowercased(text[$0]) &- UInt8(ascii: "a") < 6
-      }
-  }
-
-  /// Whether a text is 13 digits: milliseconds of a present-day time.
-  private static func isMilliseconds(_ text: ByteView) -> Bool {
-    text.count == 13 && (0..<text.count).allSatisfy { Characters.isDigit(text[$0]) }
   }
 }

@@ -1,15 +1,12 @@
 import Pipeline
 
-/// An open object.
 struct ForeignObject: BitwiseCopyable {
-  /// Its tape index.
   var node = 0
   /// Index of its first field among those of all open objects.
   var firstMember = 0
   /// The numbers of its keys, by their lowest six bits: shows that most keys are new.
   var seen: UInt64 = 0
-  /// Whether its fields are final: no key equals another, they are not too many, and nothing was
-  /// cut inside of their values.
+  /// Whether no key equals another, they are not too many, and nothing was cut inside of values.
   var isSettled = true
   /// The path of the object that the next fields come from (``SourcePlaces``).
   var place = SourcePlaces.none
@@ -19,7 +16,6 @@ struct ForeignObject: BitwiseCopyable {
 
 /// One field of a drafted object: its source, and its key.
 struct ForeignMember: BitwiseCopyable {
-  /// Its key, without the type.
   var key: TapeEntry
   /// Tape index of the key in the source, for paths; none when the dialect created it.
   let source: Node
@@ -29,8 +25,7 @@ struct ForeignMember: BitwiseCopyable {
   var losses = ReasonRange()
   /// The type that the key gives the value.
   var form = KeyForm.plain
-  /// Where its object is (``SourcePlaces``), or the value itself if it has no key there; none for
-  /// the drafted object.
+  /// Where its object is (``SourcePlaces``), or its value without a key; none for the draft.
   var place = SourcePlaces.none
   /// Whether it is kept if there are too many, whatever its key.
   var staysFirst = false
@@ -38,8 +33,7 @@ struct ForeignMember: BitwiseCopyable {
   var isAbsent = false
 }
 
-/// Scratch memory for the objects of foreign events, reused from record to record. Belongs to one
-/// ``DialectReader``; one thread at a time.
+/// Scratch memory of one ``DialectReader`` for foreign events; one thread at a time.
 final class ForeignScratch {
   /// The fields of the open objects, those of an inner one after those of the outer.
   var members = PlainList<ForeignMember>()
@@ -53,7 +47,7 @@ final class ForeignScratch {
   /// The texts that are not ids.
   let placeholders: Placeholders
 
-  /// Scratch memory of a reader that searches for ids under the names `keys`.
+  /// With the names `keys` under which ids are searched for.
   init(_ keys: IdentityKeys, _ placeholders: Placeholders = .standard) {
     (names, self.placeholders) = (ForeignNames(keys), placeholders)
   }
@@ -72,8 +66,7 @@ final class ForeignScratch {
 extension ForeignDraft {
   /// Revises the fields of the innermost object, at `path`: makes their keys different, and removes
   /// omitted and repeated ones and those above the limit. The losses inside of values come after
-  /// those of the object itself. Complexity: O(n) when only values were cut, O(n log n) when keys
-  /// are equal or too many.
+  /// those of the object itself. Complexity: O(n log n), O(n) when only values were cut.
   func settle(at path: FieldPath) {
     let members = object.firstMember..<scratch.members.count
     let (losses, firstLoss) = takeLosses(of: members)
@@ -81,9 +74,9 @@ extension ForeignDraft {
     var end = object.node + 1
     for index in members where !scratch.members[index].isAbsent {
       let member = scratch.members[index]
-      let range = member.losses.indices
-      if !range.isEmpty {
-        batch.findings.append(losses[range.lowerBound - firstLoss..<range.upperBound - firstLoss])
+      let first = Int(member.losses.start) - firstLoss
+      if member.losses.count > 0 {
+        batch.findings.append(losses[first..<first + Int(member.losses.count)])
       }
       let key = member.drafted.index
       let next = Int(tape[key].next)
@@ -98,8 +91,7 @@ extension ForeignDraft {
     tape.truncate(to: end)
   }
 
-  /// Removes the losses inside the values of `members` from the batch's findings, and returns the
-  /// index of the first one; other findings stay.
+  /// Removes the losses inside the values of `members`, and returns the index of the first one.
   private func takeLosses(of members: Range<Int>) -> (losses: [Reason], first: Int) {
     guard let first = members.first(where: { scratch.members[$0].losses.count > 0 }) else {
       return ([], batch.findings.count)
@@ -119,8 +111,7 @@ extension ForeignDraft {
   /// Makes the keys of the fields different, and marks those that are omitted.
   private func resolveKeys(of members: Range<Int>, at path: FieldPath) {
     scratch.fold.begin()
-    var present = 0
-    var areDifferent = true
+    var (present, areDifferent) = (0, true)
     for index in members {
       if isTaken(index) { areDifferent = false }
       if !scratch.members[index].isAbsent { present += 1 }
@@ -134,7 +125,7 @@ extension ForeignDraft {
   }
 
   /// Of repeated fields the last counts; of others with one key the first by source gets it, the
-  /// next get numbers. Returns how many fields are left.
+  /// next get numbers. Returns how many are left.
   private func separate(at path: FieldPath) -> Int {
     markRepeated()
     scratch.order.removeAll { scratch.members[$0.index].isAbsent }
@@ -164,9 +155,7 @@ extension ForeignDraft {
       if object.hasOperations, first.place != scratch.members[index].place {
         // Of objects that describe one person the first counts.
         scratch.members[index].isAbsent = true
-        if tape.isOverwrittenLoss(
-          scratch.members[index].drafted.index, by: first.drafted.index)
-        {
+        if tape.isOverwrittenLoss(scratch.members[index].drafted.index, by: first.drafted.index) {
           note(.valueOverwritten, member: scratch.members[index], at: path)
         }
         continue
@@ -183,13 +172,12 @@ extension ForeignDraft {
     return scratch.order.count
   }
 
-  /// Marks each field that a later one with the same source key in the same object repeats. Fields
-  /// that the dialect creates are never repeated.
+  /// Marks each field that a later one with the same source key in the same object repeats.
   private func markRepeated() {
     scratch.order.sort { a, b in
       let (first, second) = (scratch.members[a.index], scratch.members[b.index])
-      return isBefore(
-        first, second, first.place != second.place ? first.place < second.place : a < b)
+      let isEarlier = first.place != second.place ? first.place < second.place : a < b
+      return isBefore(first, second, isEarlier)
     }
     for position in scratch.order.indices.dropLast() {
       let index = scratch.order[position].index
@@ -204,8 +192,7 @@ extension ForeignDraft {
     }
   }
 
-  /// Whether `a` comes before `b` by the bytes of the source keys; `isEarlier` decides between
-  /// equals.
+  /// Whether `a` is before `b` by the source keys; `isEarlier` decides between equals.
   private func isBefore(_ a: ForeignMember, _ b: ForeignMember, _ isEarlier: Bool) -> Bool {
     let (x, y) = (tape.bytes(source(of: a)), tape.bytes(source(of: b)))
     return x < y || x == y && isEarlier
@@ -242,7 +229,10 @@ extension ForeignDraft {
     }
   }
 
+  /// Notes a loss of a field of the object at `path`.
   private func note(_ code: ReasonCode, member: ForeignMember, at path: FieldPath) {
-    lose(code, at: self.path(of: member, in: path))
+    var path = member.place == SourcePlaces.none ? path : scratch.places.path(of: member.place)
+    if member.source.exists { path.push(key: member.source.index) }
+    lose(code, at: path)
   }
 }

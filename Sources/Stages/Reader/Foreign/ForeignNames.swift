@@ -1,26 +1,18 @@
 import Pipeline
 
-/// The names that foreign dialects derive, computed once per block and not once per line: drafted
-/// keys and event names, and their meaning for the search for ids.
-///
-/// They refer to texts of the block, so a new block begins without any (``begin(_:)``); blocks are
-/// read one after the other, each to its end. Bounded like the table of names. Belongs to one
-/// ``DialectReader``; one thread at a time.
+/// The names that foreign dialects derive, computed once per block: drafted keys and event names,
+/// and their meaning for the search for ids. Bounded like the table of names. One thread at a time.
 final class ForeignNames {
-  /// The properties of a name.
   private struct Info: BitwiseCopyable {
-    /// The drafted key.
     var key = ForeignNames.unmade
     /// The key and type of a name that ends with the type of its value (``TypedMembers``).
     var typed = ForeignNames.unmade
     var type: TypedMembers.ValueType?
     /// The result of ``IdentitySearch/info(of:_:)``; `max` = not computed.
     var identity = UInt32.max
-    /// The part of an auto event with this name.
     var part: PulsePart?
   }
 
-  /// Not computed yet.
   private static let unmade = TapeEntry(kind: .object)
   /// A source without usable characters.
   static let nothing = TapeEntry(kind: .null)
@@ -34,16 +26,13 @@ final class ForeignNames {
   private var events = PlainList<TapeEntry>()
   /// The ``Tape/block`` that everything belongs to.
   private var block = 0
-  /// The names under which ids are searched for.
   private let identityKeys: IdentityKeys
 
   init(_ identityKeys: IdentityKeys) { self.identityKeys = identityKeys }
 
   /// Removes everything if the tape has a new block.
   @inline(__always)
-  func begin(_ tape: Tape) {
-    if block != tape.block { beginBlock(tape.block) }
-  }
+  func begin(_ tape: Tape) { if block != tape.block { beginBlock(tape.block) } }
 
   private func beginBlock(_ number: Int) {
     block = number
@@ -72,8 +61,7 @@ final class ForeignNames {
     infos[index] = info
   }
 
-  /// The key for what a source calls by the text `source`, a name or a value, not yet appended; of
-  /// kind `null` without usable characters.
+  /// The key for the text `source`, not yet appended; of kind `null` without usable characters.
   static func key(named source: TapeEntry, in tape: Tape) -> TapeEntry {
     let text = tape.bytes(source)
     if ForeignName.isCanonical(text) { return tape.key(source, part: 0..<Int(source.length)) }
@@ -87,8 +75,7 @@ final class ForeignNames {
     infos[index(of: source, in: tape)].key
   }
 
-  /// The part of an auto event with the name `source`, if any: of `data` when `parent` is nil, else
-  /// of that part.
+  /// The part of an auto event with this name: of `data` when `parent` is nil, else of that part.
   @inline(__always)
   func part(_ source: TapeEntry, of parent: PulsePart?, in tape: Tape) -> PulsePart? {
     infos[index(of: source, in: tape)].part?.asMember(of: parent)
@@ -124,8 +111,7 @@ final class ForeignNames {
     return words[index]
   }
 
-  /// The name for the source event name `source`, which is not its own name, not yet appended; nil
-  /// without usable characters.
+  /// The name for an event that the source calls otherwise; nil without usable characters.
   func event(_ source: TapeEntry, in tape: Tape) -> TapeEntry? {
     let index = Int(tape.number(of: source, in: eventNumbers))
     while events.count <= index { events.append(Self.unmade) }
@@ -149,36 +135,16 @@ enum DraftedWord: UInt8, CaseIterable {
   case type, count, value, types, insertions, modifications, deletions, changed, changes
   case operation, old, new, insert, modify, delete
 
-  /// The drafted text.
-  var text: StaticString {
-    switch self {
-    case .eventLabel: "$label"
-    case .eventTags: "$tags"
-    case .isBackground: "is_background"
-    case .subSIDs: "sub_sids"
-    case .key: "key"
-    case .sid: "sid"
-    case .type: "type"
-    case .count: "count"
-    case .value: "value"
-    case .types: "types"
-    case .insertions: "insertions"
-    case .modifications: "modifications"
-    case .deletions: "deletions"
-    case .changed: "changed"
-    case .changes: "changes"
-    case .operation: "op"
-    case .old: "old"
-    case .new: "new"
-    case .insert: "insert"
-    case .modify: "modify"
-    case .delete: "delete"
-    }
-  }
+  private static let texts: [StaticString] = [
+    "$label", "$tags", "is_background", "sub_sids", "key", "sid",
+    "type", "count", "value", "types", "insertions", "modifications", "deletions", "changed",
+    "changes", "op", "old", "new", "insert", "modify", "delete",
+  ]
+
+  var text: StaticString { Self.texts[Int(rawValue)] }
 }
 
 extension ForeignDraft {
-  /// A word as a key, not yet appended.
   @inline(__always)
   func key(_ word: DraftedWord) -> TapeEntry { names.key(word, in: tape) }
 

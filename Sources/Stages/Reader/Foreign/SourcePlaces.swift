@@ -20,7 +20,6 @@ final class SourcePlaces {
 
   /// Not noted: the object that is drafted.
   static var none: Int32 { 0 }
-  /// The line.
   static var root: Int32 { 1 }
   /// The item of a list that is an event: its fields are never those of the line.
   static var item: Int32 { 2 }
@@ -62,19 +61,8 @@ final class SourcePlaces {
 
   /// The path from the root. Complexity: O(steps), as is the depth of the recursion.
   func path(of place: Int32) -> FieldPath {
-    var path = FieldPath(root: "")
-    push(place, to: &path)
-    return path
-  }
-
-  private func push(_ place: Int32, to path: inout FieldPath) {
-    guard place > Self.item else { return }
-    let noted = places[Int(place)]
-    push(noted.parent, to: &path)
-    if noted.step < 0 {
-      path.push(index: Int(-1 - noted.step))
-    } else {
-      path.push(key: Int(noted.step))
-    }
+    guard place > Self.item else { return FieldPath(root: "") }
+    let (parent, step) = (places[Int(place)].parent, Int(places[Int(place)].step))
+    return step < 0 ? path(of: parent).item(-1 - step) : path(of: parent).field(step)
   }
 }

@@ -1,17 +1,15 @@
 import Pipeline
 
-/// A kind of lines that a mapping describes, as far as its lines are plain: one event, whose values
-/// are scalars at paths of fields, and at most one object of attributes (docs/guides/mapping.md).
+/// A kind of lines that a mapping describes, as far as they are plain: one event, whose values are
+/// scalars at paths of fields, and at most one object of attributes.
 final class MappedPlan: Sendable {
   /// A condition, and the slot of its value.
   typealias Check = (condition: MappedCondition, slot: Int)
 
   let dialect: Dialect
   let kind: MappedKind
-  /// The conditions of the kinds that come before it, and its own. A line is of the first kind
-  /// whose conditions all hold.
+  /// The conditions of the kinds before it, and its own. A line is of the first kind whose hold.
   let conditions: [[Check]]
-  /// The place of the line.
   let line: Place
   /// By point of the tree: the index of its place.
   private let places: [Int]
@@ -28,8 +26,7 @@ final class MappedPlan: Sendable {
   let constants: [[UInt8]]
   private let words: MappedWords
 
-  /// Describes a kind of lines of a mapping in `plan`; nil if none of them would be plain: changes
-  /// of profiles, events with lists or pairs, and those with too many paths.
+  /// Describes a kind of lines in `plan`; nil if none would be plain.
   init?(_ mapping: Mapping, kind index: Int, _ words: MappedWords, in plan: inout ReadingPlan) {
     let kind = mapping.kinds[index]
     guard Self.mayBePlain(kind) else { return nil }
@@ -142,11 +139,9 @@ private struct PlaceTable {
   private(set) var slots: [Int]
   /// The slot given last.
   private var last = 0
-  /// The place of attributes.
   private let attribute: Int
   private var isInAttributes = false
-  /// Whether no line would be read as it must be: there are more paths than slots, or containers
-  /// than a plan may have, a value that may be an object, or attributes within attributes.
+  /// Whether no line would be read as it must be.
   private var isRefused = false
 
   init(_ kind: MappedKind, number: Int, _ attribute: Int, _ words: MappedWords) {
@@ -174,9 +169,7 @@ private struct PlaceTable {
     return isRefused ? 0 : container
   }
 
-  private mutating func place(
-    at point: Int, isWhole: Bool, in plan: inout ReadingPlan
-  ) -> Place {
+  private mutating func place(at point: Int, isWhole: Bool, in plan: inout ReadingPlan) -> Place {
     let entry = kind.tree.points[point]
     // Lines with changes of profiles, and with losses, are not plain.
     if entry.isOfProfile || entry.isLost { return Place() }

@@ -3,18 +3,10 @@ import Pipeline
 /// Where keys lead, and what has to be done with those that are not in their stored form.
 extension PlannedReader {
   /// Finds the step of the name with this number in a container.
-  private func learn(_ name: UInt16, _ number: Int, _ batch: RecordBatch) -> Step {
-    batch.learnKeys()
-    let step = step(name, number, batch)
-    batch.steps[name, number] = step
-    return step
-  }
-
   private func step(_ name: UInt16, _ number: Int, _ batch: RecordBatch) -> Step {
     let container = plan.containers[number]
     let text = batch.tape.names.text(Int(name))
-    for row in plan.rows[number]
-    where row.names.contains(where: { ByteView($0) == text }) {
+    for row in plan.rows[number] where row.names.contains(where: { ByteView($0) == text }) {
       let place = plan.places[Int(row.place)]
       var step = Step(place: place)
       step.identity = UInt16(place.role)
@@ -23,28 +15,24 @@ extension PlannedReader {
         ? .rootField : container.keeps ? .keep : place.becomes > 0 ? .becomes : .nothing
       return step
     }
-    let info = batch.keys[name]
-    var step = Step(action: .nothing)
+    let names = batch.tape.names
     switch container.keys {
-    case .fields: break
-    case .mapped, .mappedAttributes: return plan.mappedStep(name, batch.tape.names, number)
-    case .foreign:
-      return Step(
-        foreign: name, to: plan.places[Int(container.item)], batch.tape.names)
+    case .fields, .operations, .values: return Step(action: .nothing)
+    case .mapped, .mappedAttributes: return plan.mappedStep(name, names, number)
+    case .foreign: return Step(foreign: name, to: plan.places[Int(container.item)], names)
     case .attributes, .eventAttributes:
-      guard info.kind.isValid, info.identity != 0 else { break }
+      let info = batch.keys[name]
+      guard info.kind.isValid, info.identity != 0 else { return Step(action: .nothing) }
       let place = plan.places[Int(container.item) + Int(info.kind.rawValue)]
-      if info.isLowercase {
-        step.place = place
-      } else {
+      var step = Step(place: place, action: .nothing)
+      if !info.isLowercase {
         var key = ByteBuffer()
         KeyName.appendLowercase(text, to: &key)
-        step = Step(renamed: key.view, to: place, batch.tape.names)
+        step = Step(renamed: key.view, to: place, names)
       }
       step.identity = info.identity
-    case .operations, .values: break
+      return step
     }
-    return step
   }
 
   /// Does what a step needs before its value is read, and returns the step to the value.
@@ -52,12 +40,16 @@ extension PlannedReader {
   func act(
     on step: Step, _ name: UInt16, _ key: Range<Int>, _ container: Int, into batch: RecordBatch
   ) throws(NotPlain) -> Step {
-    let step = step.action == .learn ? learn(name, container, batch) : step
+    var step = step
+    if step.action == .learn {
+      batch.learnKeys()
+      step = self.step(name, container, batch)
+      batch.steps[name, container] = step
+    }
     switch step.action {
     case .nothing, .learn, .rootField, .becomes, .taken: return step
     case .rename:
-      edits.append(
-        AttributeEdit(start: key.lowerBound, end: key.upperBound, text: .key(step.name)))
+      edits.append(AttributeEdit(start: key.lowerBound, end: key.upperBound, text: .key(step.name)))
       return step
     case .keep:
       _ = keep(key, .key, batch.tape)
@@ -85,22 +77,19 @@ extension PlannedReader {
     let kind = tape[key].keyKind
     let text = tape.bytes(at: key)
     if kind == .reserved { operation.native = NativeKey(text) }
+    // A typed or native collection is not plain.
     guard kind.isValid || operation.native != nil,
       !(operation.native?.isOfPerson ?? false) || self[.customID].exists,
-      fold.add(KeyFold.tag(text), item: key, isSame: { tape.bytes(at: $0) == text }) == nil
+      fold.add(KeyFold.tag(text), item: key, isSame: { tape.bytes(at: $0) == text }) == nil,
+      !operation.isCollection || operation.native == nil && kind == .plain
     else { throw NotPlain() }
-    guard let place = place(of: operation, kind) else { throw NotPlain() }
     operation.isApplied = true
     batch.operations.append(operation)
+    /// The place of its value, from the first one of the container on.
+    let place =
+      operation.isCollection
+      ? 5 : operation.native.map { $0 == .topicPreferences ? 4 : 3 } ?? Int(kind.rawValue)
     return plan.places[Int(container.item) + place]
-  }
-
-  /// The place of an operation's value, from the first one of its container on; nil for a typed or
-  /// native collection.
-  private func place(of operation: OperationEntry, _ kind: KeyKind) -> Int? {
-    if operation.isCollection { return operation.native == nil && kind == .plain ? 5 : nil }
-    if let native = operation.native { return native == .topicPreferences ? 4 : 3 }
-    return Int(kind.rawValue)
   }
 }
 

@@ -34,9 +34,7 @@ extension PlannedReader {
   }
 
   /// Reads a value at a path of a mapping: a scalar is noted, a null counts as absent.
-  func take(
-    _ place: Place, _ cursor: inout TokenCursor, into batch: RecordBatch
-  ) throws(NotPlain) {
+  func take(_ place: Place, _ cursor: inout TokenCursor, into batch: RecordBatch) throws(NotPlain) {
     let isDropped = place.rule == .dropped
     switch cursor.byte {
     case JSONByte.quote:
@@ -64,9 +62,7 @@ extension PlannedReader {
   }
 
   /// Appends a line and its event, when everything has been read.
-  func addRecord(
-    _ plan: MappedPlan, _ line: Range<Int>, into batch: RecordBatch
-  ) throws(NotPlain) {
+  func addRecord(_ plan: MappedPlan, _ line: Range<Int>, into batch: RecordBatch) throws(NotPlain) {
     let tape = batch.tape
     let kind = plan.conditions.firstIndex { checks in
       checks.allSatisfy { $0.condition.holds(nodes[$0.slot & 63], of: tape) }
@@ -94,7 +90,6 @@ extension PlannedReader {
     addLine(line, record, isCompact: false, to: batch)
   }
 
-  /// The value of the first slot that has one.
   @inline(__always)
   private func first(_ slots: [Int]) -> Node {
     for slot in slots where nodes[slot & 63].exists { return nodes[slot & 63] }
@@ -125,9 +120,7 @@ extension PlannedReader {
         || PlainValue.isText(tape[node], atMost: UInt32(rule.limit), of: tape))
   }
 
-  private func name(
-    _ event: inout EventEntry, _ plan: MappedPlan, _ tape: Tape
-  ) throws(NotPlain) {
+  private func name(_ event: inout EventEntry, _ plan: MappedPlan, _ tape: Tape) throws(NotPlain) {
     for (slot, constant) in plan.names {
       guard slot >= 0 else {
         let text = tape.text { $0.append(contentsOf: constant) }
@@ -145,8 +138,7 @@ extension PlannedReader {
     throw NotPlain()
   }
 
-  /// The name of events that are called `source`; nil if that is canonical itself. A log has few,
-  /// so most were met before.
+  /// The name of events called `source`; nil if that is canonical. A log has few, met before.
   private func foreignName(_ source: TapeEntry, _ tape: Tape) throws(NotPlain) -> TapeEntry? {
     let text = tape.bytes(source)
     guard source.kind == .string, text.count > 0 else { throw NotPlain() }
@@ -202,7 +194,8 @@ extension PlannedReader {
     }
     for (key, slots) in plan.fields {
       let value = first(slots)
-      guard value.exists, !isEmptyText(value, tape) else { continue }
+      let isText = value.exists && tape[value].kind == .string
+      guard value.exists, !isText || tape[value].length > 0 else { continue }
       guard PlainValue.isTriviallyValid(tape[value], of: tape) else { throw NotPlain() }
       beginMember(tape)
       guard writesAttributes else { continue }
@@ -210,7 +203,6 @@ extension PlannedReader {
       tape.decoded.append(contentsOf: key)
       tape.decoded.append(JSONByte.quote)
       tape.decoded.append(JSONByte.colon)
-      let isText = tape[value].kind == .string
       if isText { tape.decoded.append(JSONByte.quote) }
       tape.decoded.append(tape.bytes(at: value))
       if isText { tape.decoded.append(JSONByte.quote) }
@@ -226,10 +218,6 @@ extension PlannedReader {
         TapeEntry(
           start: start, length: tape.decoded.count - start, next: tape.count + 1, kind: .object,
           flags: TapeEntry.prevalidated | TapeEntry.decoded)))
-  }
-
-  private func isEmptyText(_ node: Node, _ tape: Tape) -> Bool {
-    tape[node].kind == .string && tape[node].length == 0
   }
 
   /// Counts an attribute that is written behind the others.

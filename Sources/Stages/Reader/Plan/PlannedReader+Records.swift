@@ -19,9 +19,7 @@ struct AttributeEdit: BitwiseCopyable {
 /// Events and records that are complete.
 extension PlannedReader {
   /// Appends the text of the attributes of an event to the tape as one entry, in canonical form.
-  func addAttributes(
-    _ members: Range<Int>, _ count: Int, of place: Place, to tape: Tape
-  ) {
+  func addAttributes(_ members: Range<Int>, _ count: Int, of place: Place, to tape: Tape) {
     attributeCount = count
     var entry = TapeEntry(
       start: members.lowerBound, length: members.count, next: tape.count + 1, kind: .object,
@@ -32,7 +30,14 @@ extension PlannedReader {
       for index in edits.indices {
         let edit = edits[index]
         tape.decoded.append(tape.sourceBytes(position..<edit.start))
-        apply(edit, to: tape)
+        switch edit.text {
+        case .nothing: break
+        case .key(let number): tape.decoded.append(tape.names.text(Int(number)))
+        case .time(let time):
+          tape.decoded.append(JSONByte.quote)
+          timesWritten.append(milliseconds: time, to: &tape.decoded)
+          tape.decoded.append(JSONByte.quote)
+        }
         position = edit.end
       }
       tape.decoded.append(tape.sourceBytes(position..<members.upperBound))
@@ -42,17 +47,6 @@ extension PlannedReader {
       entry.flags |= TapeEntry.decoded
     }
     self[place] = Node(tape.append(entry))
-  }
-
-  private func apply(_ edit: AttributeEdit, to tape: Tape) {
-    switch edit.text {
-    case .nothing: break
-    case .key(let number): tape.decoded.append(tape.names.text(Int(number)))
-    case .time(let time):
-      tape.decoded.append(JSONByte.quote)
-      timesWritten.append(milliseconds: time, to: &tape.decoded)
-      tape.decoded.append(JSONByte.quote)
-    }
   }
 
   /// Appends the event that has ended; one without a name or a time is not plain.
@@ -87,8 +81,7 @@ extension PlannedReader {
     else { throw NotPlain() }
   }
 
-  /// Appends the line and its record, when everything has been read; the batch had that many
-  /// events and operations before.
+  /// Appends the line and its record; the batch had that many events and operations before.
   func addRecord(
     _ line: Range<Int>, _ events: Int, _ operations: Int, into batch: RecordBatch
   ) throws(NotPlain) {
@@ -102,7 +95,12 @@ extension PlannedReader {
     case .recordV1:
       (record.dialect, record.form) = (.v1, .v1)
       if self[.update].exists {
-        try checkUserData()
+        // Only user data, without an event: an id would be that of the person.
+        guard self[.values].exists, self[.time].exists,
+          self[.customID].exists || self[.installationID].exists, !self[.id].exists,
+          !self[.name].exists, !self[.label].exists, !self[.tags].exists,
+          !self[.attributes].exists
+        else { throw NotPlain() }
         record.time = recordTime
       } else {
         record.hasEventList = false
@@ -120,11 +118,8 @@ extension PlannedReader {
     addLine(line, record, isCompact: true, to: batch)
   }
 
-  /// Appends a line with its record.
   @inline(__always)
-  func addLine(
-    _ line: Range<Int>, _ record: RecordEntry, isCompact: Bool, to batch: RecordBatch
-  ) {
+  func addLine(_ line: Range<Int>, _ record: RecordEntry, isCompact: Bool, to batch: RecordBatch) {
     var entry = LineEntry(
       start: UInt32(truncatingIfNeeded: line.lowerBound),
       length: UInt32(truncatingIfNeeded: line.count),
@@ -139,24 +134,13 @@ extension PlannedReader {
   /// Stores the installation id. An id that is plain as a text can only be invalid if it is one of
   /// the placeholders, or has white space.
   func checkOwner(of record: RecordEntry, _ tape: Tape) throws(NotPlain) {
-    if record.customID.exists,
-      placeholders.contain(tape.bytes(at: record.customID), as: .person)
-    {
+    if record.customID.exists, placeholders.contain(tape.bytes(at: record.customID), as: .person) {
       throw NotPlain()
     }
     let installation = record.installationID
     guard installation.exists else { return }
     guard !placeholders.contain(tape.bytes(at: installation), as: .installation),
       IdentityRule.storeInstallationID(installation, in: tape) == nil
-    else { throw NotPlain() }
-  }
-
-  /// A `v1` line with an update is plain if it is user data only, without an event: an id would be
-  /// that of the person.
-  private func checkUserData() throws(NotPlain) {
-    guard self[.values].exists, self[.time].exists,
-      self[.customID].exists || self[.installationID].exists, !self[.id].exists,
-      !self[.name].exists, !self[.label].exists, !self[.tags].exists, !self[.attributes].exists
     else { throw NotPlain() }
   }
 }

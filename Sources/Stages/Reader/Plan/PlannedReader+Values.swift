@@ -42,8 +42,7 @@ extension PlannedReader {
   /// Whether a text without escapes certainly obeys its limit, and is neither empty nor blank.
   @inline(__always)
   func isUsual(_ text: ByteView, _ limit: Int) -> Bool {
-    UInt(bitPattern: text.count &- 1) < UInt(bitPattern: limit)
-      && text[0] &- 0x21 < 0x7F - 0x21
+    UInt(bitPattern: text.count &- 1) < UInt(bitPattern: limit) && text[0] &- 0x21 < 0x7F - 0x21
   }
 
   @inline(never)
@@ -59,8 +58,7 @@ extension PlannedReader {
     self[place] = Node(0)
   }
 
-  /// Notes a date that is not in the stored form; `source` are its bytes, with quotes. One that
-  /// gets a remark is left to the validator.
+  /// Notes a date that is not in the stored form; `source` are its bytes, with quotes.
   func noteDate(
     _ time: Int?, at source: Range<Int>, _ place: Place, _ tape: Tape
   ) throws(NotPlain) {

@@ -1,15 +1,12 @@
 import Pipeline
 
 /// Reads lines that are plain throughout along a ``ReadingPlan``, in one pass and without a tape
-/// of all values: the fast path for most lines of most logs (docs/design/architecture.md, Fast
-/// paths).
+/// of all values (docs/design/architecture.md, Fast paths).
 ///
 /// A line that is read here is valid, and its record is identical to the result of reader,
 /// validator and migration. Nothing is rejected here: for anything that is not plain all changes
-/// are undone, and the line takes the slow path. Both paths use the same tables of names and the
-/// same rules for values. One thread at a time.
+/// are undone, and the line takes the slow path. One thread at a time.
 final class PlannedReader {
-  /// The line is not plain.
   struct NotPlain: Error {}
 
   let plan: ReadingPlan
@@ -19,8 +16,7 @@ final class PlannedReader {
   let writesAttributes: Bool
   /// The times of events that are valid and selected.
   let accepted: ClosedRange<Int>
-  /// For each mapping that may describe a plain line: the roles that each of the fields that it
-  /// requires may have.
+  /// For each mapping that may describe a plain line: the roles that its required fields may have.
   private let claims: [[[Role]]]
   /// The keys of the objects that are open, those of the innermost last: of a mapped line, at most
   /// ``MappedPaths/longest`` with ``mostKeys`` each, and attributes.
@@ -47,7 +43,6 @@ final class PlannedReader {
   /// The times of the event and of the record.
   var eventTime = 0
   var recordTime = 0
-  /// Number of attributes of the event.
   var attributeCount = 0
   /// Edits of attributes whose source is not in canonical form.
   var edits = PlainList<AttributeEdit>()
@@ -64,8 +59,7 @@ final class PlannedReader {
     maxLine = rules.maxLine
     placeholders = rules.placeholders
     let first = max(Rules.earliestTime, rules.notBefore ?? .min, rules.since ?? .min)
-    let last = min(
-      Rules.endOfTime - 1, rules.notAfter ?? .max, rules.until.map { $0 - 1 } ?? .max)
+    let last = min(Rules.endOfTime - 1, rules.notAfter ?? .max, rules.until.map { $0 - 1 } ?? .max)
     let readsV1 = rules.dialect == nil || rules.dialect == .v1
     let readsV2 = rules.dialect == nil || rules.dialect == .v2
     guard readsV1 || readsV2 || rules.dialect?.isMapped ?? false, first <= last else { return nil }
@@ -80,7 +74,6 @@ final class PlannedReader {
     self.plan = plan
   }
 
-  /// Begins a block.
   func begin(_ block: Block, _ batch: RecordBatch) {
     batch.steps.begin(plan.identity)
     forgetNames()
@@ -94,9 +87,8 @@ final class PlannedReader {
     for slot in namesRead.indices { namesRead[slot].source.kind = .null }
   }
 
-  /// Reads lines from the one at `start` of the block on, up to the first that is not plain, and
-  /// returns their number: appends them to the lines of the batch, with their records, and sets
-  /// `start` to the line that must take the slow path. Complexity: O(bytes of the lines).
+  /// Reads lines from `start` on, up to the first that is not plain, and returns their number:
+  /// appends them with their records, and sets `start` to the line that must take the slow path.
   func readLines(from start: inout Int, into batch: RecordBatch) -> Int {
     guard let source else { return 0 }
     var count = 0
@@ -159,8 +151,7 @@ final class PlannedReader {
     }
   }
 
-  /// Whether the bytes of the line are UTF-8: those up to the next fault in the block are checked
-  /// together.
+  /// Whether the line is UTF-8; bytes up to the next fault in the block are checked together.
   @inline(never)
   private func isUTF8(_ line: Range<Int>, _ cursor: TokenCursor) -> Bool {
     let rest = cursor.bytes(line.lowerBound..<sourceEnd)
@@ -193,7 +184,6 @@ final class PlannedReader {
     }
   }
 
-  /// Reads an object with fields of known names.
   private func readFields(
     _ place: Place, _ start: TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
@@ -228,8 +218,7 @@ final class PlannedReader {
     return cursor
   }
 
-  /// Reads the attributes of an event, or an object among them. Nothing of them gets an entry on
-  /// the tape.
+  /// Reads the attributes of an event, or an object among them, without entries on the tape.
   private func readAttributes(
     _ place: Place, _ start: TokenCursor, isOfEvent: Bool, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
@@ -327,7 +316,6 @@ final class PlannedReader {
     return cursor
   }
 
-  /// Reads the operations on a profile.
   @inline(never)
   private func readOperations(
     _ place: Place, _ start: TokenCursor, into batch: RecordBatch
@@ -347,7 +335,6 @@ final class PlannedReader {
     return cursor
   }
 
-  /// Reads a value.
   @inline(__always)
   private func readValue(
     _ place: Place, _ cursor: inout TokenCursor, into batch: RecordBatch
@@ -410,7 +397,6 @@ final class PlannedReader {
     if index > 0, tape[index - 1].kind == .key { tape[index - 1].next = next }
   }
 
-  /// Whether none of those keys of the object has this identity.
   @inline(never)
   func isNew(_ identity: UInt16, among range: Range<Int>) -> Bool {
     !range.contains { keys[$0] == identity }
@@ -418,7 +404,6 @@ final class PlannedReader {
 
   // MARK: - Values
 
-  /// Reads the text at the cursor.
   @inline(__always)
   private func readText(
     _ place: Place, _ cursor: inout TokenCursor, into batch: RecordBatch
@@ -444,8 +429,7 @@ final class PlannedReader {
     return unusual
   }
 
-  /// The range of a text that has escapes, begins with a space or a letter outside ASCII, or may
-  /// break its limit.
+  /// The range of a text that is escaped, begins with a space or non-ASCII, or may be too long.
   @inline(never)
   private func passUnusualText(
     _ place: Place, _ range: Range<Int>, _ before: TokenCursor
@@ -483,8 +467,7 @@ final class PlannedReader {
           DecimalNumber.milliseconds(cursor.bytes(range), per: .seconds), at: range, place, tape)
         return cursor.position
       default:
-        try note(
-          time: DecimalNumber.milliseconds(cursor.bytes(range), per: .milliseconds), place)
+        try note(time: DecimalNumber.milliseconds(cursor.bytes(range), per: .milliseconds), place)
         return cursor.position
       }
     }

@@ -1,9 +1,8 @@
 import Pipeline
 
 /// The table of what is plain: for each place of a line what a value means, which rule it obeys,
-/// and what its objects and arrays hold. Lines that are not plain are read by their dialects.
-///
-/// Adding a field is a row here. The two canonical forms are described in data-model 3.1 and 3.2.
+/// and what its objects and arrays hold. The canonical forms are described in data-model 3.1 and
+/// 3.2.
 struct ReadingPlan: ~Copyable {
   private(set) var containers = PlainList<Container>()
   private(set) var places = PlainList<Place>()
@@ -29,8 +28,7 @@ struct ReadingPlan: ~Copyable {
     // Nothing is plain at place 0 and in container 0.
     _ = add(Place())
     _ = add(Container())
-    let tags = list(
-      of: Place(.v2Tag, keeps: true), atMost: Limits.tags, end: .tags, keeps: true)
+    let tags = list(of: Place(.v2Tag, keeps: true), atMost: Limits.tags, end: .tags, keeps: true)
     let nested = nestedAttributes(.attributes)
     root = add(Container())
     let v2 = add(Container(end: .recordV2))
@@ -131,8 +129,7 @@ struct ReadingPlan: ~Copyable {
 
   // MARK: - Attributes and operations
 
-  /// An object of attributes: texts, numbers, booleans, dates; with rich types also URLs and what
-  /// `nested` says.
+  /// An object of attributes: texts, numbers, booleans, dates; in v2 also URLs and `nested`.
   private mutating func attributes(
     _ keys: Container.Keys, isV1: Bool, _ nested: (object: Int, array: Int)
   ) -> Int {
@@ -146,8 +143,7 @@ struct ReadingPlan: ~Copyable {
     return add(container)
   }
 
-  /// The objects and arrays that an attribute of a v2 event may be (data-model 7), the deepest ones
-  /// first.
+  /// The objects and arrays in attributes of a v2 event (data-model 7), the deepest ones first.
   private mutating func nestedAttributes(_ keys: Container.Keys) -> (object: Int, array: Int) {
     var nested = (object: 0, array: 0)
     for _ in 0..<Limits.nesting {

@@ -128,7 +128,8 @@ import Testing
     #expect(counts.accepted > 10 && counts.rejected > 50, "seed \(seed): \(counts)")
   }
 
-  /// Values that are copied as text are the same text as those with an entry for each part.
+  /// Values that are copied as text are the same text as those with an entry for each part, and
+  /// lose the same.
   @Test(arguments: Effort.first(4, of: Array(100..<112)) as [UInt64])
   func copiedValuesAreTheSame(seed: UInt64) throws {
     let block = Source.foreign.lines(300, seed: seed).map { $0 + "\n" }.joined()
@@ -152,6 +153,10 @@ import Testing
     for record in 0..<batch.records.count {
       _ = CanonicalWriter.append(record: record, of: batch, to: &text)
       text.append(UInt8(ascii: "\n"))
+    }
+    for loss in 0..<batch.losses.count {
+      text.append(text: "\(batch.losses[loss].code.text) ")
+      text.append(batch.losses.path(batch.losses[loss]))
     }
     return (text.view.text, batch.tape.count)
   }

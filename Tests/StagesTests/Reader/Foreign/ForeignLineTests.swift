@@ -45,6 +45,26 @@ import Testing
     #expect(harness.unit.batch.notes.ignoredActions.named.map(\.count) == [1])
   }
 
+  /// Of too many tags and topics the first stay.
+  @Test(arguments: [0, 1]) func listsUnderAMappingAreCut(excess: Int) throws {
+    func list(_ count: Int) -> String {
+      "[" + (0..<count + excess).map { "\"t\($0)\"" }.joined(separator: ",") + "]"
+    }
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"f":\#(list(Limits.tags)),"p":\#(list(Limits.array))}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"shop","match":"/u","custom_id":"/u","time":"/t","lines":{
+           "name":{"constant":"e"},"fields":{"$tags":"/f"},
+           "profile":{"fields":{"$topic_preferences":"/p"}}}}
+          """#))
+    let canonical = found.value["canonical"]
+    let tags = canonical?["events"]?[0]?["attributes"]?["$tags"]
+    #expect(tags?.items.count == Limits.tags)
+    #expect(canonical?["attributes"]?["$topic_preferences"]?.items.count == Limits.array)
+    #expect(found.losses == (excess == 0 ? [] : ["f array_truncated"]))
+  }
+
   // MARK: - Large lines
 
   /// A list of a million items, or an object of a million fields, takes linear time.

@@ -8,25 +8,17 @@ struct RandomForeignLines: RandomChoices {
 
   /// Of a hundred keys and values of the line, how many are odd.
   private var oddity = 0
-  /// Of a hundred objects, how many are written with spaces.
-  private var spacing = 0
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
   /// One line.
   mutating func line() -> String {
-    (oddity, spacing) = (pick([2, 20, 60, 90]), 3)
+    oddity = pick([2, 20, 60, 90])
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return pulse()
     case 1: return bolts()
     default: return realm()
     }
-  }
-
-  /// A compact value with keys and values that are mostly usual.
-  mutating func plainValue() -> String {
-    (oddity, spacing) = (pick([0, 3, 20]), 0)
-    return value(0)
   }
 
   // MARK: - Dialects
@@ -141,7 +133,7 @@ struct RandomForeignLines: RandomChoices {
   private mutating func object(_ fields: [(String, String)]) -> String {
     let fields = fields.map { "\"\($0.0)\":\($0.1)" }.shuffled(using: &random)
     let end = chance(oddity / 30) ? ",}" : "}"
-    return "{\(fields.joined(separator: chance(spacing) ? " , " : ","))" + end
+    return "{\(fields.joined(separator: chance(3) ? " , " : ","))" + end
   }
 
   private mutating func object(_ depth: Int, most: Int) -> String {

@@ -1,19 +1,14 @@
 import Pipeline
 
 /// The attributes of a `batch.user.event` (dialects 3), drafted in the form of v2.
-///
-/// Works on one tape; no state.
 struct ActionAttributes {
   let batch: RecordBatch
   let tape: Tape
-  /// Scratch memory.
   let fold: KeyFold
 
-  /// Appends the object at `attributes`, a field of the arguments at `path`. Complexity: O(bytes of
-  /// the keys and of texts).
+  /// Appends the object at `attributes`, a field of the arguments at `path`.
   func append(_ attributes: Int, at path: FieldPath) {
-    var path = path
-    path.push(key: attributes - 1)
+    let path = path.field(attributes - 1)
     dropOverwritten(of: attributes, at: path)
     tape.forEachMember(of: attributes) { position in
       let key = tape[position]
@@ -25,17 +20,14 @@ struct ActionAttributes {
         tape.appendMember(key) { tape.appendScalar(.fault(.reservedKey)) }
       case .string: appendText(value, under: key)
       case .integer, .double, .true, .false: tape.appendMember(key) { tape.appendScalar(value) }
-      default:
-        path.push(key: position)
-        batch.findings.add(.actionAttributeSkipped, at: path, of: tape)
-        path.pop()
+      default: batch.findings.add(.actionAttributeSkipped, at: path.field(position), of: tape)
       }
     }
   }
 
   /// Drops each field of the object at `path` that a later one overwrites, as in v2 (data-model 6);
-  /// the later one may itself be skipped. Another value is a loss. Complexity: O(fields) for names
-  /// with a number, O(bytes of the keys) where some may be equal.
+  /// the later one may itself be skipped. Another value is a loss. Complexity: O(bytes of the
+  /// keys).
   private func dropOverwritten(of object: Int, at path: FieldPath) {
     guard batch.mayRepeatKeys(object) else { return }
     func key(_ position: Int) -> ByteView { tape.bytes(at: position) }
@@ -65,16 +57,11 @@ struct ActionAttributes {
 
   /// The time of `yyyy-MM-ddTHH:mm:ss.SSS` with a zone, in milliseconds; nil for any other text.
   private static func date(_ text: ByteView) -> Int? {
-    let form: StaticString = "yyyy-MM-ddTHH:mm:ss.SSS"
-    let isUTC = text.count == 24 && text[23] == UInt8(ascii: "Z")
-    guard isUTC || text.count == 29, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: ".")
-    else { return nil }
-    if isUTC { return Timestamp.parseCanonical(text) }
+    if text.count == 24 { return Timestamp.parseCanonical(text) }
     // The parser takes other forms; here three digits and the zone fill the text.
-    let (last, zone) = (text[ByteView(form).count - 1], text[ByteView(form).count])
-    guard Characters.isDigit(last), zone == UInt8(ascii: "+") || zone == UInt8(ascii: "-") else {
-      return nil
-    }
+    guard text.count == 29, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "."),
+      Characters.isDigit(text[22]), text[23] == UInt8(ascii: "+") || text[23] == UInt8(ascii: "-")
+    else { return nil }
     return Timestamp.parse(text)
   }
 }

@@ -1,7 +1,6 @@
 import Pipeline
 
-/// The actions of one line on their way into the batch (dialects 3): events there, tags in a list
-/// that becomes operations.
+/// The actions of one line (dialects 3): events, and tags in a list that becomes operations.
 struct ActionReading: ~Copyable {
   private static let pairDetail: StaticString =
     "an action is an array of a name and an object of arguments"
@@ -17,22 +16,18 @@ struct ActionReading: ~Copyable {
   private let firstUnread: Int
   /// Why the line as a whole is rejected: a number in the batch's findings, if any.
   private(set) var fault: Node = .none
-  /// Whether there was an ignored action.
   private(set) var hasIgnored = false
 
   init(id: Node, unreadFrom firstUnread: Int, batch: RecordBatch, reader: DialectReader) {
-    (self.id, self.firstUnread) = (id, firstUnread)
-    self.batch = batch
-    self.reader = reader
-    tape = batch.tape
-    firstEvent = batch.events.count
+    (self.id, self.firstUnread, self.batch, self.reader) = (id, firstUnread, batch, reader)
+    (tape, firstEvent) = (batch.tape, batch.events.count)
     reader.actionTags.begin()
   }
 
   /// Reads `[name, arguments]` at `path`.
   mutating func readPair(_ array: Int, at path: FieldPath) {
     if let (name, arguments) = pair(array) {
-      read(name, arguments: arguments, at: argumentsPath(path))
+      read(name, arguments: arguments, at: path.item(1))
     } else {
       refuse(path, Self.pairDetail)
     }
@@ -64,13 +59,6 @@ struct ActionReading: ~Copyable {
     return Int(tape[arguments].next) == end ? (name, Node(arguments)) : nil
   }
 
-  /// The path of the arguments of the pair at `path`.
-  private func argumentsPath(_ path: FieldPath) -> FieldPath {
-    var path = path
-    path.push(index: 1)
-    return path
-  }
-
   /// Reads an action that is not a group.
   private mutating func readSingle(
     _ name: Int, arguments: Node, at path: FieldPath, isLine: Bool = false
@@ -87,9 +75,7 @@ struct ActionReading: ~Copyable {
     }
   }
 
-  /// The fields of the arguments of a tag.
   private static let tagFields = RootField.set(.collection, .actionTags, .actionAttributes)
-  /// The fields of the arguments of an event.
   private static let eventFields = RootField.set(
     .actionName, .actionLabel, .actionTags, .actionAttributes)
 
@@ -99,8 +85,7 @@ struct ActionReading: ~Copyable {
     noteUnknown(in: arguments, besides: Self.tagFields, at: path)
   }
 
-  /// Notes the fields of the object at `node`, if it is one, other than those with the bits
-  /// `known`.
+  /// Notes the fields of the object at `node`, if it is one, other than `known`.
   private func noteUnknown(in node: Node, besides known: FieldSet, at path: FieldPath) {
     guard node.exists, tape[node].kind == .object else { return }
     reader.inner.read(node.index, of: batch)
@@ -116,8 +101,7 @@ struct ActionReading: ~Copyable {
     // here.
     let batch = batch
     fault = Node(batch.findings.count)
-    batch.findings.add(
-      .badAction, at: path, of: tape, limit: limit, actual: actual, detail: detail)
+    batch.findings.add(.badAction, at: path, of: tape, limit: limit, actual: actual, detail: detail)
   }
 
   // MARK: - Groups
@@ -125,12 +109,11 @@ struct ActionReading: ~Copyable {
   /// Reads the actions of a group. One that cannot be read is rejected alone, as an event; a group
   /// that breaks the rules for groups rejects the line.
   private mutating func readGroup(_ arguments: Node, at path: FieldPath) {
-    var path = path
     guard arguments.exists, let actions = tape.present("actions", of: arguments.index),
       tape[actions].kind == .array
     else { return refuse(path, #"a group has "actions", an array of actions"#) }
     noteUnknown(in: arguments, besides: RootField.actions.bit, at: path)
-    path.push(key: actions - 1)
+    let path = path.field(actions - 1)
     let count = tape.itemCount(of: actions)
     guard count <= ActionDialect.mostInGroup else {
       return refuse(
@@ -138,23 +121,20 @@ struct ActionReading: ~Copyable {
     }
     tape.forEachItem(of: actions) { item, position in
       guard let (name, arguments) = pair(item) else { return }
-      path.push(index: position)
-      noteUnknown(name, arguments, at: argumentsPath(path))
-      path.pop()
+      noteUnknown(name, arguments, at: path.item(position).item(1))
     }
     var item = actions + 1
     for position in 0..<count {
-      path.push(index: position)
+      let path = path.item(position)
       if let (name, arguments) = pair(item) {
         if tape.bytes(at: name) == "batch.group" {
           refuse(path, "a group cannot contain a group")
         } else {
-          readSingle(name, arguments: arguments, at: argumentsPath(path))
+          readSingle(name, arguments: arguments, at: path.item(1))
         }
       } else {
         addUnreadable(at: path, Self.pairDetail)
       }
-      path.pop()
       item = Int(tape[item].next)
     }
   }
@@ -163,9 +143,7 @@ struct ActionReading: ~Copyable {
 
   /// Adds a rejected event for an action that cannot be read.
   private func addUnreadable(at path: FieldPath, _ detail: StaticString) {
-    batch.addUnreadableEvent {
-      batch.findings.add(.badAction, at: path, of: tape, detail: detail)
-    }
+    batch.addUnreadableEvent { batch.findings.add(.badAction, at: path, of: tape, detail: detail) }
   }
 
   /// Reads an event; with `isLine` the root of the line is a part of it.
@@ -204,31 +182,25 @@ struct ActionReading: ~Copyable {
   }
 
   /// The id of the next event: that of the line for the first, `ID.n` for the one at index n,
-  /// because two with one id and name would be duplicates. Every action that is read, or rejected,
-  /// as an event has an index. The XXH64 replaces an id that would become too long.
+  /// because two with one id and name would be duplicates. The XXH64 replaces an id that would
+  /// become too long.
   private func eventID() -> Node {
     let position = batch.events.count - firstEvent + 1
     guard id.exists, position > 1 else { return id }
     let entry = tape[id]
-    switch entry.kind {
-    case .integer where !isTooLong(entry): break
-    case .string where entry.length > 0 && !isTooLong(entry): break
-    // It is invalid, and so is that of every event.
-    default: return id
-    }
-    var text = tape.text { text in
-      text.append(tape.bytes(entry))
-      text.append(UInt8(ascii: "."))
-      text.append(decimal: position)
-    }
-    if isTooLong(text) {
-      text = tape.text { text in
-        text.append(hex: XXH64.hash(tape.bytes(entry)))
+    // If it is invalid, so is that of every event.
+    guard entry.kind == .integer || entry.kind == .string && entry.length > 0, !isTooLong(entry)
+    else { return id }
+    func text(_ write: (inout ByteBuffer) -> Void) -> TapeEntry {
+      tape.text { text in
+        write(&text)
         text.append(UInt8(ascii: "."))
         text.append(decimal: position)
       }
     }
-    return Node(tape.appendScalar(text))
+    var new = text { $0.append(tape.bytes(entry)) }
+    if isTooLong(new) { new = text { $0.append(hex: XXH64.hash(tape.bytes(entry))) } }
+    return Node(tape.appendScalar(new))
   }
 
   private func isTooLong(_ id: TapeEntry) -> Bool {
@@ -250,15 +222,12 @@ struct ActionReading: ~Copyable {
       tape.appendCopy(of: tags)
       return
     }
-    var path = path
-    path.push(key: tags - 1)
     tape.appendContainer(.array) {
       tape.forEachItem(of: tags) { item, position in
         let entry = tape[item]
         if entry.kind != .string {
-          path.push(index: position)
+          let path = path.field(tags - 1).item(position)
           batch.findings.add(.actionTagSkipped, at: path, of: tape)
-          path.pop()
         } else if entry.length > 0 {
           tape.appendScalar(entry)
         }

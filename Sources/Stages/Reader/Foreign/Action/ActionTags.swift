@@ -1,17 +1,14 @@
 import Pipeline
 
-/// The `batch.user.tag` actions of one line, to be turned into operations (dialects 3).
-///
-/// In a canonical record a key occurs once, so the tags of one collection become one operation.
-/// Invalid ones stay separate, so that they do not reject the others of their collection. Reused
-/// from line to line. Belongs to one ``DialectReader``; one thread at a time.
+/// The `batch.user.tag` actions of one line (dialects 3). In a canonical record a key occurs once,
+/// so the tags of one collection become one operation; invalid ones stay separate, so that they do
+/// not reject the others. Reused from line to line; one thread at a time.
 final class ActionTags {
   private static let detail: StaticString = """
     a tag takes "c", the collection, and "t", the tag, both of them texts that are not empty, and "a", \
     which is add or remove
     """
 
-  /// One action.
   private struct TagAction: BitwiseCopyable {
     /// Tape indices of the texts.
     var collection = Node.none
@@ -25,45 +22,46 @@ final class ActionTags {
 
   private var actions = PlainList<TagAction>()
 
-  /// Begins a line.
   func begin() { actions.removeAll() }
 
   /// Adds the action whose arguments, if any, are at `path`.
   func read(_ arguments: Node, at path: FieldPath, by reader: DialectReader, in batch: RecordBatch)
   {
-    let (fields, tape) = (reader.inner, batch.tape)
-    if arguments.exists, tape[arguments].kind == .object {
-      fields.read(arguments.index, of: batch)
-      let (collection, tag) = (fields[.collection], fields[.actionTags])
-      let word = fields[.actionAttributes]
-      if tape.hasText(collection), tape.hasText(tag), tape.hasText(word),
-        let isAdded = Self.isAddition(tape.bytes(at: word))
-      {
-        actions.append(
-          TagAction(
-            collection: collection, tag: tag, isAdded: isAdded,
-            isShared: Self.isItem(tape.bytes(at: tag))))
-        return
-      }
+    let tape = batch.tape
+    guard arguments.exists, tape[arguments].kind == .object,
+      let action = action(arguments.index, by: reader, in: batch)
+    else {
+      batch.findings.add(.badAction, at: path, of: tape, detail: Self.detail)
+      actions.append(TagAction(fault: Node(batch.findings.count - 1)))
+      return
     }
-    batch.findings.add(.badAction, at: path, of: tape, detail: Self.detail)
-    actions.append(TagAction(fault: Node(batch.findings.count - 1)))
+    actions.append(action)
   }
 
-  /// Whether the tag obeys the rule for items of a profile's arrays (data-model 9).
-  private static func isItem(_ tag: ByteView) -> Bool {
-    !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.string) == nil
-  }
-
-  private static func isAddition(_ word: ByteView) -> Bool? {
-    if KeyName.isSame(word, "add") { return true }
-    return KeyName.isSame(word, "remove") ? false : nil
+  /// The action with these arguments, an object; nil if they are invalid.
+  private func action(
+    _ arguments: Int, by reader: DialectReader, in batch: RecordBatch
+  ) -> TagAction? {
+    let (fields, tape) = (reader.inner, batch.tape)
+    fields.read(arguments, of: batch)
+    func text(_ field: RootField) -> ByteView? {
+      tape.string(at: fields[field].exists ? fields[field].index : nil)
+        .flatMap { $0.isEmpty ? nil : $0 }
+    }
+    guard text(.collection) != nil, let tag = text(.actionTags), let word = text(.actionAttributes),
+      KeyName.isSame(word, "add") || KeyName.isSame(word, "remove")
+    else { return nil }
+    // The rule for items of a profile's arrays (data-model 9).
+    let isItem =
+      !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.string) == nil
+    return TagAction(
+      collection: fields[.collection], tag: fields[.actionTags],
+      isAdded: KeyName.isSame(word, "add"), isShared: isItem)
   }
 
   // MARK: - Operations
 
-  /// Appends the operations to the batch, in the order in which collections, and invalid actions,
-  /// occur first. Complexity: O(actions²); there are few.
+  /// Appends the operations, in the order in which collections, and invalid actions, occur first.
   func append(by reader: DialectReader, to batch: RecordBatch) {
     let tape = batch.tape
     for position in actions.indices {
@@ -75,15 +73,13 @@ final class ActionTags {
     }
   }
 
-  /// Whether two actions share an operation.
   private func isTogether(_ a: Int, _ b: Int, _ tape: Tape) -> Bool {
     actions[a].isShared && actions[b].isShared
       && KeyName.isSame(
         tape.bytes(at: actions[a].collection), tape.bytes(at: actions[b].collection))
   }
 
-  /// Drafts the operation of the action at index `position` and of those that share it; returns the
-  /// tape index of an object with this one field.
+  /// Drafts an object with the operation of the action at `position` and of those that share it.
   private func draft(_ position: Int, _ tape: Tape) -> Node {
     let collection = tape[actions[position].collection]
     return Node(
@@ -98,24 +94,20 @@ final class ActionTags {
   }
 
   /// Appends the list of tags that the operation of the action at `position` adds or removes.
-  private func append(
-    _ list: StaticString, isAdded: Bool, of position: Int, _ tape: Tape
-  ) {
-    let others = position..<actions.count
-    guard others.contains(where: { isListed($0, isAdded: isAdded, of: position, tape) }) else {
-      return
-    }
+  private func append(_ list: StaticString, isAdded: Bool, of position: Int, _ tape: Tape) {
+    let start = tape.count
     tape.appendMember(tape.key(list)) {
       tape.appendContainer(.array) {
-        for other in others where isListed(other, isAdded: isAdded, of: position, tape) {
+        for other in position..<actions.count
+        where isListed(other, isAdded: isAdded, of: position, tape) {
           tape.appendScalar(tape[actions[other].tag])
         }
       }
     }
+    if tape.count == start + 2 { tape.truncate(to: start) }
   }
 
-  /// Whether the action at `other` is in a list of the operation of that at `position`: the last
-  /// one for each tag counts.
+  /// Whether the action at `other` is in a list of that at `position`: of each tag the last counts.
   private func isListed(_ other: Int, isAdded: Bool, of position: Int, _ tape: Tape) -> Bool {
     guard actions[other].isAdded == isAdded,
       other == position || isTogether(other, position, tape)
@@ -124,12 +116,5 @@ final class ActionTags {
     return !(other + 1..<actions.count).contains {
       isTogether($0, other, tape) && tape.bytes(at: actions[$0].tag) == tag
     }
-  }
-}
-
-extension Tape {
-  /// Whether the value at `node` is a text that is not empty.
-  fileprivate func hasText(_ node: Node) -> Bool {
-    node.exists && self[node].kind == .string && self[node].length > 0
   }
 }

@@ -24,22 +24,16 @@ enum BoltsDialect: RecordDialect {
   private static let known =
     bare | RootField.set(.userInfo, .userInfoSnake, .extras, .name, .notification, .action)
 
-  static func evidence(in line: LineFields) -> Evidence? {
-    for holder in holders where line.has(holder) && line.has(.eventName, in: line.root[holder]) {
-      return Evidence(holder.text)
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
+    for holder in holders where line.has(holder) && hasName(line[holder], batch) {
+      return holder.text
     }
-    for title in titles where isNotification(line.root[title], line.tape) {
-      return Evidence(title.text)
-    }
-    guard line.has(.eventName),
-      line.isFixed(to: Self.self) || line.root.hasOnly(bare, of: line.tape)
-    else { return nil }
-    return Evidence("event_name")
+    for title in titles where isNotification(line[title], batch.tape) { return title.text }
+    guard line.has(.eventName), isFixed || line.hasOnly(bare, of: batch.tape) else { return nil }
+    return "event_name"
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
     let line = Line(reader, of: batch)
     record.hasEventList = false
@@ -53,13 +47,22 @@ enum BoltsDialect: RecordDialect {
       draft.name(line.eventName, of: &event)
       let time = root.has(.timestamp) ? RootField.timestamp : root.has(.time) ? .time : .date
       event.idNode = draft.eventID(root[.eventID], at: FieldPath(root: "event_id"))
-      if !event.idNode.exists {
-        event.idNode = draft.eventID(root[.id], at: FieldPath(root: "id"))
-      }
+      if !event.idNode.exists { event.idNode = draft.eventID(root[.id], at: FieldPath(root: "id")) }
       event.timeNode = draft.time(root[time], at: FieldPath(root: time.text))
       event.timing = .optional
       event.attributes = attributes(line, draft, reader)
     }
+  }
+
+  /// Whether the value at `node` is an object that has the name of an event.
+  private static func hasName(_ node: Node, _ batch: RecordBatch) -> Bool {
+    var hasName = false
+    batch.tape.forEachMember(of: node.index) { key in
+      if batch.field(of: batch.tape[key]) == .eventName {
+        hasName = batch.tape[key + 1].kind != .null
+      }
+    }
+    return hasName
   }
 
   /// Whether the value at `node` is one of the names under which measurement events are sent.
@@ -71,15 +74,11 @@ enum BoltsDialect: RecordDialect {
       || name == "com.facebook.facebook-objc-sdk.measurement_event"
   }
 
-  // MARK: - Attributes
-
-  /// The arguments as attributes, if there are any; anything but an object is left for the
-  /// validator to reject.
+  /// The arguments as attributes; anything but an object is left for the validator to reject.
   private static func attributes(
     _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader
   ) -> Node {
-    let tape = draft.tape
-    let arguments = line.arguments
+    let (tape, arguments, links) = (draft.tape, line.arguments, links)
     let isObject = arguments.exists && tape[arguments].kind == .object
     let hasOthers = line.hasOthers || reader.root.mayHaveOthers(than: known)
     guard isObject || !arguments.exists && hasOthers && reader.unknownFields == .keep else {
@@ -92,7 +91,17 @@ enum BoltsDialect: RecordDialect {
     return draft.appendObject(at: path) {
       if isObject {
         draft.batch.noteOverwritten(of: arguments.index, at: path, with: reader.fold)
-        addArguments(arguments.index, at: path, draft)
+        tape.forEachMember(of: arguments.index) { key in
+          // Only URLs that are valid in attributes.
+          if let field = draft.batch.field(of: tape[key]), links & field.bit != 0,
+            let text = tape.string(at: key + 1), FormatRules.isURL(text),
+            Characters.count(text, moreThan: Limits.url) == nil
+          {
+            draft.addMember(key, as: .url) { tape.appendCopy(of: key + 1) }
+          } else {
+            draft.addMember(key, names: 1, at: path)
+          }
+        }
       }
       takeOthers(line, draft, reader, from: base)
     }
@@ -109,43 +118,16 @@ enum BoltsDialect: RecordDialect {
     draft.takeOthers(of: reader.inner, besides: event, in: node.previous, from: base, by: reader)
   }
 
-  private static func addArguments(
-    _ arguments: Int, at path: FieldPath, _ draft: ForeignDraft
-  ) {
-    let (tape, batch, links) = (draft.tape, draft.batch, links)
-    tape.forEachMember(of: arguments) { key in
-      if let field = batch.field(of: tape[key]), links & field.bit != 0,
-        isLink(tape[key + 1], of: tape)
-      {
-        draft.addMember(key, as: .url) { tape.appendCopy(of: key + 1) }
-      } else {
-        draft.addMember(key, names: 1, at: path)
-      }
-    }
-  }
-
-  /// Whether the value of an argument for URLs is a URL that is valid in attributes.
-  private static func isLink(_ value: TapeEntry, of tape: Tape) -> Bool {
-    guard value.kind == .string else { return false }
-    let text = tape.bytes(value)
-    return FormatRules.isURL(text) && Characters.count(text, moreThan: Limits.url) == nil
-  }
-
-  // MARK: - Fields
-
   /// The position of the event in a line: tape indices.
   private struct Line {
     /// The field of the event's object; nil when that is the line itself.
-    private(set) var holder: RootField?
-    /// Whether that object may have fields beside the event.
-    private(set) var hasOthers = false
-    /// Whether a name may occur more than once in that object.
-    private(set) var mayRepeat = false
-    /// The event's name and arguments.
-    private(set) var eventName: Node
-    private(set) var arguments: Node
+    var holder: RootField?
+    /// Whether that object may have fields beside the event, and whether it may repeat one.
+    var (hasOthers, mayRepeat) = (false, false)
+    var eventName: Node
+    var arguments: Node
     /// The name of the notification around the event, if it is not a measurement notification.
-    private(set) var otherTitle: RootField?
+    var otherTitle: RootField?
 
     /// The event in the first object that may hold one and has an `event_name`; without one, that
     /// of the line itself; without that, the content of the first such object.

@@ -1,14 +1,11 @@
 import Pipeline
 
-/// Finds all paths of a mapping in a line, in one walk (docs/guides/mapping.md).
-///
-/// Reused for each line; belongs to one ``DialectReader``; one thread at a time.
+/// Finds all paths of a mapping in a line, in one walk (docs/guides/mapping.md). Reused for each
+/// line; one thread at a time.
 package final class MappedLine {
-  /// The value found at a path.
   struct Value: BitwiseCopyable {
     /// Tape index of the value; none if it is absent or null.
     var node = Node.none
-    /// Its path (``SourcePlaces``).
     var place = SourcePlaces.none
   }
 
@@ -35,7 +32,6 @@ package final class MappedLine {
     fileprivate var isAbsent = false
 
     var isItem: Bool { item.exists }
-    fileprivate var value: Node { isItem ? item : key.next }
   }
 
   /// The line, or an item of a list around events.
@@ -49,23 +45,21 @@ package final class MappedLine {
 
   /// The values found with one tree. A class, so that passing it copies nothing.
   final class Found {
-
-    /// By number of the path.
     fileprivate var values = PlainList<Value>()
     /// Fields that become attributes, in line order.
-    fileprivate(set) var attributes = PlainList<Field>()
+    var attributes = PlainList<Field>()
     /// Fields that no rule reads.
-    fileprivate(set) var others = PlainList<Unread>()
+    var others = PlainList<Unread>()
     /// The objects whose repeated fields are losses, and whether they are of a profile.
-    fileprivate(set) var objects = PlainList<(value: Value, isOfProfile: Bool)>()
+    var objects = PlainList<(value: Value, isOfProfile: Bool)>()
 
     subscript(number: Int) -> Value {
       get { values[number] }
       set { values[number] = newValue }
     }
 
-    /// Notes a value at a point, unless an earlier one counts for all paths that end there.
-    /// Returns whether it counts for any.
+    /// Notes a value at a point; returns whether no earlier one counts for all paths that end
+    /// there.
     @inline(__always)
     fileprivate func note(_ value: Value, at entry: MappedTree.Point, of tree: MappedTree) -> Bool {
       var isFirst = false
@@ -78,9 +72,6 @@ package final class MappedLine {
       for index in entry.firstAlso..<entry.endOfAlso { note(tree.also[Int(index)]) }
       return isFirst
     }
-
-    /// Sorts the fields that no rule reads into source order.
-    func sortOthers() { others.sort { $0.key < $1.key } }
 
     fileprivate func begin(_ tree: MappedTree) {
       if values.count == tree.count {
@@ -98,7 +89,7 @@ package final class MappedLine {
   private let mappings: Mappings
   /// The values found for the conditions of all mappings.
   private let conditions = Found()
-  /// The values found for those on items of lists, by level, and the lists themselves.
+  /// Those found for conditions on items of lists, by level, and the lists themselves.
   private var levels: [Found] = []
   let places: SourcePlaces
   /// The word + 1, by number of a name on the tape; 0 = not looked up yet.
@@ -109,8 +100,7 @@ package final class MappedLine {
   private var last = PlainList<Hit>()
   /// Number of objects walked.
   private var visits: UInt64 = 0
-  /// The points found in the objects being walked; those of an inner object follow those of the
-  /// outer one.
+  /// The points found in the open objects, those of an inner one after those of the outer one.
   private var hits = PlainList<UInt16>()
   private let fold = KeyFold()
   /// The scopes, by kind of lines, and the one used last.
@@ -121,12 +111,12 @@ package final class MappedLine {
   private var entered = 0
   /// Losses of a line with a list, which are noted when its events have been read.
   var losses: [Reason] = []
+
   /// The path of the item that is read.
   var itemPlace = SourcePlaces.none
   /// The size of the copies of shared attributes that may still be made.
   private var bytesLeft = 0
 
-  /// Creates a reader of lines for `mappings`.
   package convenience init(_ mappings: Mappings) { self.init(mappings, SourcePlaces()) }
 
   init(_ mappings: Mappings, _ places: SourcePlaces) {
@@ -135,13 +125,11 @@ package final class MappedLine {
 
   // MARK: - Detection
 
-  /// The first two mappings that match the object at tape index `object`; only that of the dialect
-  /// `preferred` if it matches.
+  /// The first two mappings that match the object; only that of the dialect `preferred` if it does.
   func claims(
     of object: Int, in batch: RecordBatch, preferring preferred: Dialect? = nil
   ) -> (first: Mapping?, second: Mapping?) {
-    read(
-      object, as: mappings.detection, into: conditions, at: SourcePlaces.none, in: batch.tape)
+    read(object, as: mappings.detection, into: conditions, at: SourcePlaces.none, in: batch.tape)
     var (first, second): (Mapping?, Mapping?)
     for mapping in mappings.all
     where mapping.matches.contains(where: { $0.allSatisfy { holds($0, in: batch.tape) } }) {
@@ -157,13 +145,11 @@ package final class MappedLine {
     return [first, second].compactMap { $0?.dialect }
   }
 
-  /// The kind of the line last passed to ``claims(of:in:preferring:)``; for an item of its list
-  /// the conditions on that have to hold, too.
+  /// The kind of the line last passed to ``claims(of:in:preferring:)``, regardless of its items.
   func kind(of mapping: Mapping, in tape: Tape) -> MappedKind? {
     mapping.kinds.first { isOpen($0, in: tape) }
   }
 
-  /// Whether the conditions on the line hold for that kind.
   func isOpen(_ kind: MappedKind, in tape: Tape) -> Bool {
     kind.rules.when.allSatisfy { holds($0, in: tape) }
   }
@@ -174,8 +160,7 @@ package final class MappedLine {
 
   // MARK: - Lines
 
-  /// Finds the list of the next level, and the values of conditions, in an item of a list of that
-  /// level, or in the line; returns the list, if it is there.
+  /// Finds the list of the next level, and the values of conditions, in the line or an item.
   func list(
     of group: MappedGroup, in item: Int, level: Int, at place: Int32, _ tape: Tape
   ) -> Value {
@@ -184,10 +169,14 @@ package final class MappedLine {
     return level < group.lists.count ? levels[level][group.lists[level]] : Value()
   }
 
-  /// Begins a line with a list.
   func beginLine() {
-    losses.removeAll(keepingCapacity: true)
+    losses.removeAll()
     bytesLeft = SharedAttributes.mostBytes
+  }
+
+  func takeLosses() -> [Reason] {
+    defer { losses.removeAll() }
+    return losses
   }
 
   /// Whether that many bytes more may be drafted of what events share.
@@ -196,8 +185,7 @@ package final class MappedLine {
     return bytesLeft >= 0
   }
 
-  /// Whether the conditions on items hold for the ones that were passed to
-  /// ``list(of:in:level:_:)``.
+  /// Whether the conditions on items hold for those passed to ``list(of:in:level:_:)``.
   func holds(_ kind: MappedKind, in tape: Tape) -> Bool {
     kind.rules.itemConditions.allSatisfy { condition in
       condition.holds(levels[condition.level][condition.number].node, of: tape)
@@ -205,9 +193,7 @@ package final class MappedLine {
   }
 
   /// Finds the paths of a tree; without `place` only their values, not the unread fields.
-  func read(
-    _ object: Int, as tree: MappedTree, into found: Found, at place: Int32, in tape: Tape
-  ) {
+  func read(_ object: Int, as tree: MappedTree, into found: Found, at place: Int32, in tape: Tape) {
     if block != tape.block {
       block = tape.block
       words.removeAll()
@@ -216,8 +202,7 @@ package final class MappedLine {
     while last.count < tree.points.count { last.append(Hit()) }
     let root = tree.points[0]
     if tape[object].kind == .array {
-      takeItems(
-        Node(object), of: .none, 0, tree, at: place, isWhole: root.isDropped, found, tape)
+      takeItems(Node(object), of: .none, 0, tree, at: place, isWhole: root.isDropped, found, tape)
     } else {
       visit(
         object, 0, tree, at: place, takesAttributes: root.isAttributes, isWhole: root.isDropped,
@@ -232,10 +217,9 @@ package final class MappedLine {
     var visit: UInt64 = 0
   }
 
-  /// Walks the object at tape index `object`, at `point` of the tree. Its fields without a path
-  /// become attributes with `takesAttributes`, and are not unknown with `isWhole`: a rule reads the
-  /// whole object. The recursion depth is at most that of the tree. Complexity: O(fields of the
-  /// objects on paths).
+  /// Walks the object at `point` of the tree. Its fields without a path become attributes with
+  /// `takesAttributes`, and are not unknown with `isWhole`: a rule reads the whole object. The
+  /// recursion is at most as deep as the tree. Complexity: O(fields of the objects on paths).
   private func visit(
     _ object: Int, _ point: Int, _ tree: MappedTree, at place: Int32, takesAttributes: Bool,
     isWhole: Bool, _ found: Found, _ tape: Tape
@@ -286,8 +270,7 @@ package final class MappedLine {
     hits.truncate(to: first)
   }
 
-  /// Records the value of the field with this key, at `point` of the tree, in an object whose path
-  /// is `place`. Returns as ``take(_:of:_:_:at:isWhole:_:_:)``.
+  /// Records the value of a field at `point` of the tree; returns whether a rule reads it.
   private func takeField(
     _ key: Node, _ point: Int, _ tree: MappedTree, in place: Int32, isWhole: Bool, _ found: Found,
     _ tape: Tape
@@ -313,8 +296,7 @@ package final class MappedLine {
     return take(node, of: key, point, tree, at: below, isWhole: isWhole, found, tape)
   }
 
-  /// Inserts a point into the sorted points of the current object, which begin at `first`. So
-  /// attributes of several objects are in the order of the mapping.
+  /// Inserts a point into the sorted ones of the current object, which begin at `first`.
   @inline(__always)
   private func addHit(_ point: UInt16, from first: Int) {
     hits.append(point)
@@ -326,8 +308,7 @@ package final class MappedLine {
     hits[index] = point
   }
 
-  /// Removes those attributes from `first` on that a later field repeats and that only a condition
-  /// reads there. All are of the object that was walked last, at `point` of the tree.
+  /// Removes attributes of the object walked last that a later field for conditions only repeats.
   private func removeOverwritten(
     from first: Int, _ point: Int, _ tree: MappedTree, _ found: Found, _ tape: Tape
   ) {
@@ -337,18 +318,15 @@ package final class MappedLine {
     }
   }
 
-  /// Whether the value at `node`, in an object whose fields become attributes, becomes one although
-  /// it is on a path: only conditions read it, and those of the kind do not read it as a whole.
+  /// Whether a value on a path becomes an attribute: only conditions read it, and not as a whole.
   private func isAttribute(_ node: Int, _ point: MappedTree.Point, _ tape: Tape) -> Bool {
     !point.hasRules && (!point.isKnown || hasInside(tape[node], Node(node)))
   }
 
-  /// Records the value at `node`, at `point` of the tree, and the values of paths inside it; `key`
-  /// is the key of its field. Of several items the first that has a path is used. With `isWhole` a
-  /// rule reads the whole object or list that contains it.
-  ///
-  /// Returns whether a rule reads the value. None does if paths continue and it is not an object or
-  /// list, or if it is a non-empty object or list that only a condition names.
+  /// Records the value at `node`, at `point` of the tree, and the values of paths inside it; of
+  /// several items the first that has a path is used. Returns whether a rule reads the value. None
+  /// does if paths continue and it is not an object or list, or if it is a non-empty object or list
+  /// that only a condition names.
   private func take(
     _ node: Node, of key: Node, _ point: Int, _ tree: MappedTree, at place: Int32, isWhole: Bool,
     _ found: Found, _ tape: Tape
@@ -432,7 +410,6 @@ package final class MappedLine {
     return word
   }
 
-  /// The scope of a kind of lines.
   func scope(of kind: MappedKind, in tape: Tape) -> MappedScope {
     if let lastScope, lastScope.kind === kind {
       lastScope.begin(tape)
@@ -452,8 +429,7 @@ package final class MappedLine {
     outer[level] = Outer(node: Node(object), place: place, number: entered)
   }
 
-  /// The key of the attribute with the source key `key`: its new key if it is renamed, else the
-  /// usual key of a foreign event.
+  /// The key of an attribute: its new key if it is renamed, else the usual one of a foreign event.
   @inline(__always)
   func name(_ key: TapeEntry, _ scope: MappedScope, _ draft: ForeignDraft) -> TapeEntry {
     if scope.hasRenames, let renamed = scope.renamed(word(of: key, draft.tape)) { return renamed }

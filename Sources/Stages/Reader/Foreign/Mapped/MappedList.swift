@@ -1,11 +1,10 @@
 import Pipeline
 
-/// Reads a line with a list of events, perhaps in items of other lists (docs/guides/mapping.md).
-///
-/// If items have an owner, or an effect, of their own, each is a record, and the first record of
-/// the line, which is empty, has the losses of the line itself.
+/// Reads a line with a list of events, perhaps in items of other lists (docs/guides/mapping.md). If
+/// items have an owner, or an effect, of their own, each is a record, and the first, empty record
+/// of the line has the losses of the line itself.
 struct MappedList {
-  let group: MappedGroup
+  private let group: MappedGroup
   /// The kinds for which the conditions on the line hold, as bits.
   private var open: UInt64 = 0
   private let first: MappedKind
@@ -16,7 +15,6 @@ struct MappedList {
   private let tape: Tape
   private var level: Int { group.trees.count - 1 }
 
-  /// A list in a line of that kind.
   init(
     _ kind: MappedKind, of mapping: Mapping, _ reader: DialectReader, _ found: MappedLine,
     _ batch: RecordBatch
@@ -29,9 +27,9 @@ struct MappedList {
     }
   }
 
-  /// Reads the line whose object is at tape index `object`: into `record`, or, with owners of the
-  /// items, into records that it appends.
-  func read(_ object: Int, into record: inout RecordEntry) {
+  /// Reads the line into `record`, or, with owners of the items, into records that it appends;
+  /// returns whether it has appended them.
+  func read(_ object: Int, into record: inout RecordEntry) -> Bool {
     found.beginLine()
     let reading = MappedReading(first, found, reader, draft)
     noteUnread(of: object, level: 0, at: SourcePlaces.root, reading)
@@ -39,8 +37,8 @@ struct MappedList {
     record.hasEventList = list.exists
     record.hasBadEvents = list.exists && tape[list].kind != .array
     found.enter(object, level: 0, at: SourcePlaces.root)
+    let index = batch.records.count
     if group.hasOwners {
-      record.mayBeEmpty = hasItems(object, level: 0)
       reader.append(record, to: batch)
     } else {
       reading.enter(level: 0)
@@ -50,26 +48,16 @@ struct MappedList {
     if list.exists, !record.hasBadEvents {
       readItems(of: object, at: SourcePlaces.root, level: 0, into: &record)
     }
-    if !group.hasOwners { endLosses(of: &record) }
-  }
-
-  /// Whether the list in an object has an item that is read, or that is an event without effect.
-  private func hasItems(_ object: Int, level: Int) -> Bool {
-    let list = found.list(of: group, in: object, level: level, at: SourcePlaces.none, tape).node
-    guard list.exists, tape[list].kind == .array else { return list.exists && level > 0 }
-    var hasItems = false
-    tape.forEachItem(of: list.index) { item, _ in
-      hasItems =
-        hasItems || level + 1 == self.level || tape[item].kind != .object
-        || self.hasItems(item, level: level + 1)
+    if group.hasOwners {
+      batch.records[index].mayBeEmpty = batch.records.count > index + 1
+    } else {
+      endLosses(of: &record)
     }
-    return hasItems
+    return group.hasOwners
   }
 
   /// Notes the fields that no kind reads, of the line and of the items of the lists around events.
-  private func noteUnread(
-    of object: Int, level: Int, at place: Int32, _ reading: MappedReading
-  ) {
+  private func noteUnread(of object: Int, level: Int, at place: Int32, _ reading: MappedReading) {
     let scope = found.scope(of: first, in: tape)
     found.read(object, as: first.trees[level], into: scope.levels[level], at: place, in: tape)
     reading.noteUnread(of: scope.levels[level])
@@ -101,7 +89,7 @@ struct MappedList {
         read(item, nil, .wrongType, at: place, into: &record)
       } else if isLast {
         _ = found.list(of: group, in: item, level: self.level, at: SourcePlaces.none, tape)
-        read(item, kind(of: item), .unmappedLine, at: place, into: &record)
+        read(item, kind, .unmappedLine, at: place, into: &record)
       } else {
         let list = found.list(
           of: group, in: item, level: level + 1, at: SourcePlaces.none, tape
@@ -120,8 +108,8 @@ struct MappedList {
     }
   }
 
-  /// The kind of an item: the first whose conditions hold.
-  private func kind(of item: Int) -> MappedKind? {
+  /// The kind of the item whose values were found last: the first whose conditions hold.
+  private var kind: MappedKind? {
     for (index, kind) in group.kinds.enumerated() where open & 1 << UInt64(index) != 0 {
       if found.holds(kind, in: tape) { return kind }
     }
@@ -156,12 +144,11 @@ struct MappedList {
     var told: Set<String> = []
     batch.noteOmissions(of: &record) { _ in
       // Kinds may lose the same of the line.
-      batch.findings.append(
-        found.losses.filter { loss in
-          group.kinds.count == 1
-            || told.insert("\(loss.code) \(batch.findings.path(loss).text)").inserted
-        }[...])
-      found.losses.removeAll(keepingCapacity: true)
+      let losses = found.takeLosses().filter { loss in
+        group.kinds.count == 1
+          || told.insert("\(loss.code) \(batch.findings.path(loss).text)").inserted
+      }
+      batch.findings.append(losses[...])
     }
   }
 }

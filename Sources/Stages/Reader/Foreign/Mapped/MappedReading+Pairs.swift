@@ -1,12 +1,11 @@
 import Pipeline
 
-/// Attributes in other forms than fields of an object: lists of pairs, objects of objects, and
-/// lists of keys with lists of values.
+/// Attributes in other forms than fields: lists of pairs, objects of objects, lists of keys and of
+/// values.
 extension MappedReading {
   /// Calls `body` with each pair that has a value. Items that are not pairs are losses.
   func forEachPair(
-    of attributes: MappedAttributes, _ tree: MappedTree?,
-    _ body: (MappedPair) -> Void
+    of attributes: MappedAttributes, _ tree: MappedTree?, _ body: (MappedPair) -> Void
   ) {
     let source = attributes.source
     let (list, path) = (value(source), path(source))
@@ -21,18 +20,14 @@ extension MappedReading {
     switch tape[list].kind {
     case .object where pairs.key < 0:
       tape.forEachMember(of: list.index) { key in
-        var path = path
-        path.push(key: key)
         let place = found.places.field(Node(key), of: self.place(source))
-        readPair(
-          key + 1, named: found.name(tape[key], scope, draft), pairs, tree, place, path, body)
+        let name = found.name(tape[key], scope, draft)
+        readPair(key + 1, named: name, pairs, tree, place, path.field(key), body)
       }
     case .array where pairs.key >= 0:
       tape.forEachItem(of: list.index) { item, position in
-        var path = path
-        path.push(index: position)
         let place = found.places.item(position, of: self.place(source))
-        readPair(item, named: nil, pairs, tree, place, path, body)
+        readPair(item, named: nil, pairs, tree, place, path.item(position), body)
       }
     default:
       // Not a list of pairs, so it is an attribute itself.
@@ -43,11 +38,10 @@ extension MappedReading {
     }
   }
 
-  /// Reads the pair at tape index `item`, whose key is its own, or the name of a field.
+  /// Reads the pair at tape index `item`, whose key is its own, or `name`.
   private func readPair(
     _ item: Int, named name: TapeEntry?, _ pairs: MappedAttributes.Pairs, _ tree: MappedTree,
-    _ place: Int32, _ path: FieldPath,
-    _ body: (MappedPair) -> Void
+    _ place: Int32, _ path: FieldPath, _ body: (MappedPair) -> Void
   ) {
     let kind = tape[item].kind
     guard kind == .object || kind == .array else {
@@ -88,28 +82,19 @@ extension MappedReading {
 
   /// Reads a list of keys and one of values.
   private func readLists(
-    _ keys: Node, _ values: MappedSource, _ path: FieldPath,
-    _ body: (MappedPair) -> Void
+    _ keys: Node, _ values: MappedSource, _ path: FieldPath, _ body: (MappedPair) -> Void
   ) {
-    let list = value(values)
-    var names: [Int] = []
-    if tape[keys].kind == .array {
-      tape.forEachItem(of: keys.index) { item, _ in names.append(item) }
-    }
+    let (list, names) = (value(values), tape.items(of: keys.index))
     let (count, listPath) = (list.exists ? tape.itemCount(of: list.index) : 0, self.path(values))
     for (position, name) in names.enumerated().dropFirst(count) where isFilled(name) {
-      var path = path
-      path.push(index: position)
-      draft.lose(.badKey, at: path)
+      draft.lose(.badKey, at: path.item(position))
     }
     guard list.exists else { return }
     draft.object.place = place(values)
     guard tape[list].kind == .array else { return draft.lose(.badKey, at: listPath) }
     tape.forEachItem(of: list.index) { item, position in
-      var path = listPath
-      path.push(index: position)
       let name = key(named: position < names.count ? Node(names[position]) : .none)
-      body(MappedPair(name: name, value: item, path: path))
+      body(MappedPair(name: name, value: item, path: listPath.item(position)))
     }
   }
 

@@ -2,7 +2,6 @@ import Pipeline
 
 /// The values of a line that a rule of its mapping reads: of several sources the first one.
 extension MappedReading {
-  /// The first source that has a value.
   func firstSource(_ sources: [MappedSource]) -> MappedSource? { sources.first(where: has) }
 
   func has(_ source: MappedSource) -> Bool { value(source).exists }
@@ -20,9 +19,7 @@ extension MappedReading {
 
   func place(_ source: MappedSource) -> Int32 { found(source).place }
 
-  func path(_ source: MappedSource) -> FieldPath {
-    found.places.path(of: place(source))
-  }
+  func path(_ source: MappedSource) -> FieldPath { found.places.path(of: place(source)) }
 
   /// The value of the pair of a list that has the key the source wants. Complexity: O(pairs).
   private func pair(_ source: MappedSource, of list: MappedLine.Value) -> MappedLine.Value {
@@ -45,8 +42,7 @@ extension MappedReading {
 
   // MARK: - Ids
 
-  /// Sets the first valid custom id and the first valid installation id. Invalid ones before them
-  /// are losses, those of the line around an item once.
+  /// Sets the first valid ids. Invalid ones before them are losses, those of the line once.
   func identify(_ record: inout RecordEntry) {
     record.customID = first(.customID, kind.rules.customID, customID)
     record.installationID = first(.installationID, kind.rules.installationID, installationID)
@@ -62,8 +58,7 @@ extension MappedReading {
     return .none
   }
 
-  /// The custom id at a source; none for an invalid one, which is a loss. An integer is valid only
-  /// under a name by which an erasure finds it.
+  /// The custom id at a source. An integer is valid only under a name by which an erasure finds it.
   private func customID(_ source: MappedSource) -> Node {
     let node = value(source)
     guard tape[node].kind != .integer || isNamedAsID(node) else {
@@ -75,13 +70,16 @@ extension MappedReading {
 
   /// `node` if it is a valid id, and a placeholder neither for the run nor for the mapping.
   private func identifier(_ node: Node, _ kind: IDKind, _ source: MappedSource) -> Node {
-    if let placeholders = self.kind.rules.placeholders,
+    isPlaceholder(node, kind, source) ? .none : draft.identifier(node, kind, at: path(source))
+  }
+
+  /// Whether the mapping calls the id a placeholder, which is a loss.
+  private func isPlaceholder(_ node: Node, _ kind: IDKind, _ source: MappedSource) -> Bool {
+    guard let placeholders = self.kind.rules.placeholders,
       placeholders.contain(tape[node], as: kind, of: tape)
-    {
-      draft.lose(.nobodyID, at: path(source))
-      return .none
-    }
-    return draft.identifier(node, kind, at: path(source))
+    else { return false }
+    draft.lose(.nobodyID, at: path(source))
+    return true
   }
 
   private func isNamedAsID(_ node: Node) -> Bool {
@@ -89,8 +87,7 @@ extension MappedReading {
       && reader.foreign.identityKeys.mayHoldNumber(tape.bytes(at: node.previous))
   }
 
-  /// The same for an installation. The validator stores a UUID in upper case; other rules may read
-  /// the same field, so it is copied.
+  /// The same for an installation, in a copy: the validator stores a UUID in upper case.
   private func installationID(_ source: MappedSource) -> Node {
     var node = value(source)
     var entry = tape[node]
@@ -106,13 +103,9 @@ extension MappedReading {
   private func eventID(_ sources: [MappedSource]) -> Node {
     let isTimeless = kind.rules.hasTimelessIDs
     guard sources.count > 1 else {
-      if isTimeless,
-        kind.rules.placeholders?.contain(tape[value(sources[0])], as: .event, of: tape) == true
-      {
-        draft.lose(.nobodyID, at: path(sources[0]))
-        return .none
-      }
-      return draft.eventID(value(sources[0]), isTimeless: isTimeless, at: path(sources[0]))
+      let node = value(sources[0])
+      if isTimeless, isPlaceholder(node, .event, sources[0]) { return .none }
+      return draft.eventID(node, isTimeless: isTimeless, at: path(sources[0]))
     }
     // An invalid id is reported at its first path of the item, if it has one.
     let own = sources.first { !isShared($0) }
@@ -125,13 +118,13 @@ extension MappedReading {
       }
     }
     return draft.eventID(
-      Node(tape.appendScalar(joined(sources, by: [UInt8(ascii: " ")]))), isTimeless: isTimeless,
-      at: path(own ?? sources[0]))
+      Node(tape.appendScalar(joined(sources))), isTimeless: isTimeless, at: path(own ?? sources[0]))
   }
 
-  /// The texts of sources as one, not yet appended: of each the first bytes, more than any id, name
-  /// or time has.
-  private func joined(_ sources: [MappedSource], by separator: [UInt8]) -> TapeEntry {
+  /// The texts of sources as one, of each the first bytes, more than any id, name or time has.
+  private func joined(
+    _ sources: [MappedSource], by separator: [UInt8] = [JSONByte.space]
+  ) -> TapeEntry {
     tape.text { text in
       for (index, source) in sources.enumerated() {
         if index > 0 { text.append(contentsOf: separator) }
@@ -162,10 +155,8 @@ extension MappedReading {
     else { return .none }
     let time = kind.rules.time[index]
     return draft(.time, index, isShared: time.sources.allSatisfy(isShared)) {
-      var node = value(time.sources[0])
-      if time.sources.count > 1 {
-        node = Node(tape.appendScalar(joined(time.sources, by: [UInt8(ascii: " ")])))
-      }
+      let isJoined = time.sources.count > 1
+      let node = isJoined ? Node(tape.appendScalar(joined(time.sources))) : value(time.sources[0])
       return draft.time(node, as: time, at: path(time.sources[0]))
     }
   }
@@ -181,15 +172,13 @@ extension MappedReading {
     return node
   }
 
-  /// Drafts a part of an item: what it loses of the line around is told once, as a loss of the
-  /// line.
+  /// Drafts a part of an item: what it loses of the line is told once, as a loss of the line.
   func noting(_ part: SharedAttributes.Part, isShared: Bool, _ body: () -> Void) {
     guard isShared else { return body() }
-    let first = batch.findings.count
-    body()
-    guard batch.findings.count > first else { return }
-    let losses = batch.findings.remove(from: first)
-    if scope.shared.told.insert(part).inserted { found.losses += losses }
+    let count = found.losses.count
+    notingLineLosses(body)
+    guard found.losses.count > count, !scope.shared.told.insert(part).inserted else { return }
+    found.losses.removeSubrange(count...)
   }
 
   /// Drafts what items share: its losses are those of the line.
@@ -200,23 +189,21 @@ extension MappedReading {
     return result
   }
 
-  /// Sets the name of an event from the first source that is present.
-  func name(_ event: inout EventEntry) {
-    guard let name = kind.rules.name.first(where: { $0.sources.allSatisfy(has) }) else { return }
+  /// The name of an event from the first source that is present, and the source if that differs.
+  func name() -> (node: Node, source: Node) {
+    guard let name = kind.rules.name.first(where: { $0.sources.allSatisfy(has) }) else {
+      return (.none, .none)
+    }
     if name.sources.isEmpty {
       let constant = tape.text { $0.append(contentsOf: name.constant) }
-      event.nameNode = Node(tape.appendScalar(constant))
-      return
+      return (Node(tape.appendScalar(constant)), .none)
     }
-    guard name.sources.allSatisfy(isShared) else {
-      return draft.name(text(of: name), of: &event)
-    }
-    if scope.shared.name == nil {
-      var shared = EventEntry(record: 0)
-      draft.name(text(of: name), of: &shared)
-      scope.shared.name = (shared.nameNode, shared.sourceName)
-    }
-    (event.nameNode, event.sourceName) = scope.shared.name ?? (.none, .none)
+    let isShared = name.sources.allSatisfy(isShared)
+    if isShared, let shared = scope.shared.name { return shared }
+    var event = EventEntry(record: 0)
+    draft.name(text(of: name), of: &event)
+    if isShared { scope.shared.name = (event.nameNode, event.sourceName) }
+    return (event.nameNode, event.sourceName)
   }
 
   /// The text of a name: one value as it is, several joined; without a beginning that is left out.
@@ -239,8 +226,7 @@ extension MappedReading {
 
   // MARK: - Types
 
-  /// Converts the values of a level to the types that the mapping gives them. One that is not of
-  /// its type is a loss, and absent.
+  /// Converts the values of a level to the types of the mapping; one of another type is a loss.
   func convert(level: Int) {
     let found = scope.levels[level]
     for conversion in kind.trees[level].conversions {
@@ -261,8 +247,7 @@ extension MappedReading {
     let text = tape.bytes(entry)
     switch (type, entry.kind) {
     case (.text, .object), (.text, .array): return draft.json(node.index)
-    case (.text, .integer), (.text, .double), (.text, .true), (.text, .false):
-      entry.kind = .string
+    case (.text, .integer), (.text, .double), (.text, .true), (.text, .false): entry.kind = .string
     case (.text, .string), (.number, .integer), (.number, .double), (.bool, .true),
       (.bool, .false), (.date, .date):
       break

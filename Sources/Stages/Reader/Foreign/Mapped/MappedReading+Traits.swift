@@ -1,8 +1,8 @@
 import Pipeline
 
-/// Changes of profiles: attributes with the usual keys of foreign events, links, erase marks and
-/// consent. Values follow the same tolerance as those of events, so that no rule of an attribute
-/// rejects them: such history cannot be sent again.
+/// Changes of profiles: attributes, links, erase marks and consent. Values follow the same
+/// tolerance as those of events, so that no rule of an attribute rejects history that cannot be
+/// sent again.
 extension MappedReading {
   /// Reads a change of the record's person or installation.
   func readChange(into record: inout RecordEntry) {
@@ -44,8 +44,7 @@ extension MappedReading {
       for (number, values) in scope.levels.enumerated() {
         noting(.traits(level: number), isShared: number < level) {
           forEachAttribute(of: values, ofProfile: true) { key, path in
-            var path = path
-            path.push(key: key.index)
+            let path = path.field(key.index)
             if number < level, !found.spend(tape.size(of: key.next)) {
               return draft.lose(.attributesTruncated, at: path)
             }
@@ -94,9 +93,7 @@ extension MappedReading {
   ) {
     if native.isOfPerson, !record.customID.exists { return draft.lose(.needsCustomID, at: path) }
     draft.addMember(name) {
-      if native == .topicPreferences, tape[node].kind == .array {
-        return addTopics(node, at: path)
-      }
+      if native == .topicPreferences, tape[node].kind == .array { return addTopics(node, at: path) }
       let copy = tape.appendCopy(of: node.index)
       if tape[copy].kind == .integer { tape[copy].kind = .string }
       guard tape[copy].kind != .null,
@@ -117,9 +114,7 @@ extension MappedReading {
       TagSet.lowercase(copy, in: tape)
       guard TextRule.topic.fault(tape[copy], of: tape) != nil else { return }
       tape.truncate(to: copy)
-      var path = path
-      path.push(index: position)
-      draft.lose(.topicInvalid, at: path)
+      draft.lose(.topicInvalid, at: path.item(position))
     }
     tape[list].next = UInt32(tape.count)
     guard tape.count == list + 1 else { return }
@@ -155,14 +150,14 @@ extension MappedReading {
     case .object:
       if Int(value.next) == node + 1 { return draft.lose(.emptyOperation, at: path) }
       tape.forEachMember(of: node) { key in
-        var path = path
-        path.push(key: key)
         let joined = tape.text { text in
           text.append(tape.bytes(name))
           text.append(UInt8(ascii: "_"))
           text.append(tape.bytes(at: key))
         }
-        addFlat(ForeignNames.key(named: joined, in: tape), source: .none, value: key + 1, at: path)
+        addFlat(
+          ForeignNames.key(named: joined, in: tape), source: .none, value: key + 1,
+          at: path.field(key))
       }
     default: addFlat(name, source: source, value: node, at: path)
     }
@@ -198,10 +193,7 @@ extension MappedReading {
     var isChange = Int(tape[node].next) > node + 1
     tape.forEachMember(of: node) { key in
       let name = tape.bytes(at: key)
-      guard name == "$add" || name == "$remove", tape[key + 1].kind == .array else {
-        isChange = false
-        return
-      }
+      isChange = isChange && (name == "$add" || name == "$remove") && tape[key + 1].kind == .array
     }
     return isChange
   }

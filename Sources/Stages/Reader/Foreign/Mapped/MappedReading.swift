@@ -7,18 +7,16 @@ struct MappedReading {
   let scope: MappedScope
   let found: MappedLine
   let reader: DialectReader
-  let batch: RecordBatch
+  /// The draft of the line, which notes all paths in it.
   let draft: ForeignDraft
-  let tape: Tape
-
+  var batch: RecordBatch { draft.batch }
+  var tape: Tape { draft.tape }
   /// Where the values of the event itself begin (``MappedRules/levels``).
   var level: Int { kind.trees.count - 1 }
 
-  /// Reads with the draft of the line, which notes all paths in it.
   init(_ kind: MappedKind, _ found: MappedLine, _ reader: DialectReader, _ draft: ForeignDraft) {
     (self.kind, self.found, self.reader, self.draft) = (kind, found, reader, draft)
-    (batch, tape) = (draft.batch, draft.tape)
-    scope = found.scope(of: kind, in: tape)
+    scope = found.scope(of: kind, in: draft.tape)
   }
 
   /// Reads the line whose object is at tape index `object`.
@@ -28,8 +26,7 @@ struct MappedReading {
     read(into: &record)
   }
 
-  /// Reads an item of the list, at tape index `item`, whose path in the line is `place`. With an
-  /// owner of its `own` it is a record, else an event of the record.
+  /// Reads an item of the list: with an owner of its `own` as a record, else as an event.
   func readItem(_ item: Int, at place: Int32, own: Bool, into record: inout RecordEntry) {
     let isEvent = kind.rules.effect == .event
     enterLists()
@@ -43,8 +40,7 @@ struct MappedReading {
     }
   }
 
-  /// Finds the values of the line and of the items around the current one, unless that was done
-  /// for an earlier item, and drafts what its events share.
+  /// Finds the values around the current item, unless that was done, and drafts what events share.
   private func enterLists() {
     for outer in 0..<level { enter(level: outer) }
     let list = found.outer[level - 1].number
@@ -52,7 +48,14 @@ struct MappedReading {
     scope.sharedNumber = list
     scope.shared.begin(kind.rules)
     guard found.spend(0) else { return }
-    notingLineLosses { draftShared() }
+    _ = notingLineLosses {
+      draft.appendObject(at: FieldPath(root: "")) {
+        let first = draft.scratch.members.count
+        addAll(at: 0...level - 1) { if $0 { scope.shared.endGroup(draft, from: first) } }
+        // Each event settles the attributes together with its own.
+        draft.object.isSettled = true
+      }
+    }
     _ = found.spend(scope.shared.bytes)
   }
 
@@ -81,14 +84,12 @@ struct MappedReading {
         identify(&record)
         record.timeNode = firstTime()
         readChange(into: &record)
-        batch.findings.append(found.losses[...])
-        found.losses.removeAll(keepingCapacity: true)
+        batch.findings.append(found.takeLosses()[...])
       }
     case .ignore:
       record.mayBeEmpty = true
-      var event = EventEntry(record: 0)
-      name(&event)
-      let name = event.sourceName.exists ? event.sourceName : event.nameNode
+      let (node, source) = name()
+      let name = source.exists ? source : node
       if name.exists, tape[name].kind == .string {
         batch.notes.note(.ignoredAction, name: name.index, of: batch.records.count)
       }
@@ -99,7 +100,7 @@ struct MappedReading {
 
   private func readEvent(_ event: inout EventEntry, of record: inout RecordEntry) {
     convert(level: level)
-    name(&event)
+    (event.nameNode, event.sourceName) = name()
     event.idNode = firstID()
     event.hasTimelessID = kind.rules.hasTimelessIDs
     if kind.rules.time.isEmpty || kind.rules.isUntimed { event.timing = .optional }
@@ -107,7 +108,9 @@ struct MappedReading {
     let keeps = level == 0 && reader.unknownFields == .keep
     noteUnread(of: scope.levels[level], keeps: keeps)
     if let source = firstSource(kind.rules.label) {
-      noting(.label, isShared: isShared(source)) { event.label = label(source) }
+      noting(.label, isShared: isShared(source)) {
+        event.label = draft.text(at: value(source), atMost: Limits.label, path(source))
+      }
     }
     if let source = firstSource(kind.rules.tags) {
       noting(.tags, isShared: isShared(source)) { event.tags = tags(source) }
@@ -123,30 +126,20 @@ struct MappedReading {
     readConsent(of: record)
   }
 
-  /// The label: a text, cut to its limit.
-  private func label(_ source: MappedSource) -> Node {
-    draft.text(at: value(source), atMost: Limits.label, path(source))
-  }
-
   /// The tags: a text, or a list of texts, each cut to its limit.
   private func tags(_ source: MappedSource) -> Node {
     let (node, path) = (value(source), path(source))
     var texts: [Node] = []
     if tape[node].kind == .array {
-      var (item, position) = (node.index + 1, 0)
-      while item < Int(tape[node].next), texts.count <= Limits.tags {
-        var path = path
-        path.push(index: position)
-        let text = draft.text(at: Node(item), atMost: Limits.tag, path)
+      tape.forEachItem(of: node.index) { item, position in
+        guard texts.count <= Limits.tags else { return }
+        let text = draft.text(at: Node(item), atMost: Limits.tag, path.item(position))
         if text.exists { texts.append(text) }
-        (item, position) = (Int(tape[item].next), position + 1)
       }
     } else {
       texts = [draft.text(at: node, atMost: Limits.tag, path)].filter(\.exists)
     }
-    if texts.count > Limits.tags {
-      draft.lose(.arrayTruncated, at: path, limit: Limits.tags)
-    }
+    if texts.count > Limits.tags { draft.lose(.arrayTruncated, at: path, limit: Limits.tags) }
     if texts.isEmpty { return .none }
     return Node(
       tape.appendContainer(.array) {
@@ -171,8 +164,8 @@ struct MappedReading {
   }
 
   /// Adds the attributes that are found at these levels, and from level 0 on those of the mapping.
-  /// Calls `end` for each group of attributes that one of another level may follow: after it was
-  /// added, or, without `isAdded`, where one of outer levels belongs.
+  /// Calls `end` after each group that was added, or, without `isAdded`, where one of outer levels
+  /// belongs.
   private func addAll(at levels: ClosedRange<Int>, _ end: (_ isAdded: Bool) -> Void) {
     func add(_ level: Int, _ body: () -> Void) {
       let isAdded = levels.contains(level)
@@ -180,7 +173,12 @@ struct MappedReading {
       end(isAdded)
     }
     if levels.lowerBound > 0 { end(false) }
-    for level in levels { addAttributes(of: scope.levels[level]) }
+    for level in levels {
+      forEachAttribute(of: scope.levels[level], ofProfile: false) { key, path in
+        let name = found.name(tape[key], scope, draft)
+        draft.addMember(key.index, as: name, names: 1, at: path)
+      }
+    }
     if levels.lowerBound == 0 { end(true) }
     for (index, attributes) in kind.rules.event.attributes.enumerated() where attributes.isList {
       add(attributes.level) { addPairs(index) }
@@ -197,37 +195,20 @@ struct MappedReading {
     }
   }
 
-  /// Adds the attributes of an item and those shared by all items, in the same order as in a line
-  /// with one event.
+  /// Adds the attributes of an item and the shared ones, in the same order as in a line of one
+  /// event.
   private func addItem() {
     let shared = scope.shared
     let isShared = found.spend(shared.bytes)
     if !isShared {
-      let path = FieldPath(root: "attributes")
-      draft.lose(.attributesTruncated, at: path, limit: 0, actual: shared.count)
+      draft.lose(
+        .attributesTruncated, at: FieldPath(root: "attributes"), limit: 0, actual: shared.count)
     }
     var group = 0
     addAll(at: level...level) { isAdded in
       if isAdded { return }
       if isShared { shared.addCopies(ofGroup: group, to: draft) }
       group += 1
-    }
-  }
-
-  /// Drafts the attributes that the line gives to each of its events.
-  private func draftShared() {
-    draft.appendObject(at: FieldPath(root: "")) {
-      let first = draft.scratch.members.count
-      addAll(at: 0...level - 1) { if $0 { scope.shared.endGroup(draft, from: first) } }
-      // Each event settles the attributes together with its own.
-      draft.object.isSettled = true
-    }
-  }
-
-  private func addAttributes(of found: MappedLine.Found) {
-    forEachAttribute(of: found, ofProfile: false) { key, path in
-      let name = self.found.name(tape[key], scope, draft)
-      draft.addMember(key.index, as: name, names: 1, at: path)
     }
   }
 
@@ -289,9 +270,9 @@ struct MappedReading {
 
   // MARK: - Other fields
 
-  /// Notes the values that a later field of the same name overwrites, in the root and in objects
-  /// whose fields become attributes; a null is a value only in changes of a profile. Notes the
-  /// fields that no rule reads, too, without those of the root if the event `keeps` them.
+  /// Notes the values that a later field of the same name overwrites; a null is a value only in
+  /// changes of a profile. Notes unread fields, without those of the root if the event `keeps`
+  /// them.
   func noteUnread(of found: MappedLine.Found, keeps: Bool = false) {
     // The names in text that holds JSON are new.
     batch.keys.learn(from: tape.names)
@@ -313,13 +294,11 @@ struct MappedReading {
     }
   }
 
-  /// Adds the root fields that no rule reads as attributes, after the existing ones, in source
-  /// order.
+  /// Adds the root fields that no rule reads as attributes, in source order.
   private func keepOthers(from base: Int) {
-    let line = scope.levels[0]
-    line.sortOthers()
+    let (line, root) = (scope.levels[0], SourcePlaces.root)
+    line.others.sort { $0.key < $1.key }
     draft.beginOthers(from: base, by: reader)
-    let root = SourcePlaces.root
     for index in line.others.indices {
       let field = line.others[index]
       guard field.place == root, !field.isItem else { continue }

@@ -1,16 +1,12 @@
 import Pipeline
 
 /// What is known of a kind of lines while they are read: the values found in the current line and
-/// in the items of its lists, those that events share, and the keys and values that the mapping
-/// itself contains. The latter are drafted once per block, as their texts are in the block.
-///
-/// Belongs to one ``MappedLine``; one thread at a time.
+/// its items, and the keys and values of the mapping, drafted once per block.
 final class MappedScope {
   let kind: MappedKind
   let hasRenames: Bool
   /// The values found, by level (``MappedRules/levels``).
   let levels: [MappedLine.Found]
-  /// The values found in a pair.
   let pair = MappedLine.Found()
   let shared = SharedAttributes()
   /// The object around the items for which ``shared`` was drafted: its number.
@@ -39,9 +35,7 @@ final class MappedScope {
   }
 
   @inline(__always)
-  func begin(_ tape: Tape) {
-    if block != tape.block { beginBlock(tape) }
-  }
+  func begin(_ tape: Tape) { if block != tape.block { beginBlock(tape) } }
 
   private func beginBlock(_ tape: Tape) {
     block = tape.block

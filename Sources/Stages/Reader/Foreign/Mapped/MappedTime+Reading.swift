@@ -2,11 +2,8 @@ import Pipeline
 
 /// Times in the formats of mappings (docs/guides/mapping.md).
 extension ForeignDraft {
-  /// The time at `node`, in the form that the validator reads. The validator rejects a value that
-  /// is not a time in the format of the mapping.
-  func time(
-    _ node: Node, as time: MappedTime, at path: @autoclosure () -> FieldPath
-  ) -> Node {
+  /// The time at `node`; the validator rejects what is not a time in the format of the mapping.
+  func time(_ node: Node, as time: MappedTime, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
     if time.units[0] != .auto { return self.time(tape[node], in: time.units) }
     if let fault = faultWithoutUnit(tape[node]) { return Node(tape.appendScalar(fault)) }
@@ -16,8 +13,7 @@ extension ForeignDraft {
     return Node(tape.appendInteger(local.milliseconds - zone * 60_000))
   }
 
-  /// The time for `entry`, a number or a text with one, in the first of the units in which it is a
-  /// time. Any other value is `invalid_time`; a number of another unit is `time_out_of_range`.
+  /// The time for a number or a text with one, in the first of the units in which it is a time.
   private func time(_ entry: TapeEntry, in units: [MappedTime.Unit]) -> Node {
     let isNumber = entry.kind == .integer || entry.kind == .double
     let text = tape.bytes(entry)
@@ -28,15 +24,14 @@ extension ForeignDraft {
         return Node(tape.appendInteger(milliseconds))
       }
     }
-    guard isNumber || milliseconds != nil else {
-      return Node(tape.appendScalar(.fault(.invalidTime, expected: .timeNumber)))
-    }
-    return Node(
-      tape.appendScalar(.fault(.timeOutOfRange, expected: unitName(of: text) ?? .nothing)))
+    let fault: TapeEntry =
+      isNumber || milliseconds != nil
+      ? .fault(.timeOutOfRange, expected: unitName(of: text) ?? .nothing)
+      : .fault(.invalidTime, expected: .timeNumber)
+    return Node(tape.appendScalar(fault))
   }
 
-  /// The fault of a number, perhaps in quotes, that would be a time if the mapping named its unit;
-  /// nil for any other value.
+  /// The fault of a number, perhaps in quotes, that would be a time if the mapping named its unit.
   private func faultWithoutUnit(_ entry: TapeEntry) -> TapeEntry? {
     let text = tape.bytes(entry)
     let isNumber = entry.kind == .integer || entry.kind == .double
@@ -47,8 +42,7 @@ extension ForeignDraft {
     return .fault(isNumber ? .timeOutOfRange : .invalidTime, expected: unit)
   }
 
-  /// The unit in which a number is a time. Units differ by a factor of 1,000 and valid times by
-  /// less, so there is at most one.
+  /// The only unit in which a number is a time: units differ by more than valid times do.
   private func unitName(of text: ByteView) -> ExpectedType? {
     let units: [(unit: DecimalNumber.Unit, name: ExpectedType)] = [
       (.milliseconds, .otherThanMilliseconds), (.seconds, .otherThanSeconds),

@@ -1,10 +1,7 @@
 import Pipeline
 
-/// The attributes that a line gives to each of its listed events, drafted once and copied for each.
-///
-/// The copies of a line are limited, so that one with long attributes and many items costs no more
-/// than its length allows. Reused for each line. Belongs to one ``MappedLine``; one thread at a
-/// time.
+/// The attributes that a line gives to each of its listed events, drafted once and copied within a
+/// limit, so that long attributes and many items do not multiply. One thread at a time.
 final class SharedAttributes {
   /// Maximum size of all copies of a line, in bytes as counted here (``MappedLine/spend(_:)``).
   static let mostBytes = 4 << 20
@@ -13,8 +10,7 @@ final class SharedAttributes {
     case time, id, customID, installationID
   }
 
-  /// The times and the ids of the line, by kind and alternative, once one was used; none where it
-  /// has no valid one.
+  /// The times and the ids of the line that were used, by kind and alternative; none = not valid.
   var values: [[Node?]] = []
   /// The name and its source, if it is the same for all items.
   var name: (Node, Node)?
@@ -26,20 +22,15 @@ final class SharedAttributes {
     case label, tags, field(Int), traits(level: Int), profileField(Int), profilePairs(Int)
   }
 
-  /// Number of attributes.
   var count: Int { members.count }
   private var members = PlainList<ForeignMember>()
-  /// The ends of the groups.
   private var ends = PlainList<Int>()
-  /// The size of one copy.
   private(set) var bytes = 0
 
   /// Begins the items of a list, for the alternatives of `rules`.
   func begin(_ rules: MappedRules) {
-    let counts = [
-      rules.time.count, rules.id.count, rules.customID.count, rules.installationID.count,
-    ]
-    values = counts.map { [Node?](repeating: nil, count: $0) }
+    values = [rules.time.count, rules.id.count, rules.customID.count, rules.installationID.count]
+      .map { [Node?](repeating: nil, count: $0) }
     name = nil
     told.removeAll()
     members.recycle()
@@ -47,8 +38,7 @@ final class SharedAttributes {
     bytes = 0
   }
 
-  /// Ends a group: it consists of the fields added to the current object since the last group
-  /// ended; `first` is the object's first field.
+  /// Ends a group, which consists of the fields added to the current object since the last one.
   func endGroup(_ draft: ForeignDraft, from first: Int) {
     for index in first + members.count..<draft.scratch.members.count {
       let member = draft.scratch.members[index]
@@ -65,7 +55,6 @@ final class SharedAttributes {
     ends.append(members.count)
   }
 
-  /// Adds copies of a group to the current object.
   func addCopies(ofGroup group: Int, to draft: ForeignDraft) {
     for index in (group > 0 ? ends[group - 1] : 0)..<ends[group] {
       draft.addCopy(of: members[index])

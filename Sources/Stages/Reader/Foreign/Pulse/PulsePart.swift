@@ -1,9 +1,7 @@
 import Pipeline
 
-/// A part of `data` that the format of the auto events describes (dialects 7): its path, its valid
-/// values, and the codes of its losses.
-///
-/// Other fields of `data` may have any value.
+/// A part of `data` that the format of the auto events describes (dialects 7). Other fields of
+/// `data` may have any value.
 enum PulsePart: UInt8, CaseIterable {
   // Fields of `data`.
   case metadata, element, scrollInfo, gestureParams, params, itemsCount
@@ -15,7 +13,18 @@ enum PulsePart: UInt8, CaseIterable {
   // The field of `gesture_params`.
   case gestureType
 
-  /// The bit of the part in a set of parts.
+  /// The paths in the line, in the order of the cases.
+  private static let paths: [StaticString] = [
+    "data.metadata", "data.element", "data.scroll_info", "data.gesture_params", "data.params",
+    "data.items_count", "data.previous_events", "data.sources_info", "data.additional_ids",
+    "data.element.type", "data.scroll_info.distance", "data.scroll_info.speed",
+    "data.scroll_info.direction", "data.scroll_info.scroll_depth",
+    "data.scroll_info.start_position", "data.scroll_info.end_position",
+    "data.scroll_info.duration", "data.gesture_params.type",
+  ]
+
+  var path: StaticString { Self.paths[Int(rawValue)] }
+
   var bit: UInt32 { 1 << UInt32(rawValue) }
 
   /// The part that contains it; nil for fields of `data`.
@@ -29,32 +38,7 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  /// The path of the part in the line.
-  var path: StaticString {
-    switch self {
-    case .metadata: "data.metadata"
-    case .element: "data.element"
-    case .scrollInfo: "data.scroll_info"
-    case .gestureParams: "data.gesture_params"
-    case .params: "data.params"
-    case .itemsCount: "data.items_count"
-    case .previousEvents: "data.previous_events"
-    case .sourcesInfo: "data.sources_info"
-    case .additionalIDs: "data.additional_ids"
-    case .elementType: "data.element.type"
-    case .distance: "data.scroll_info.distance"
-    case .speed: "data.scroll_info.speed"
-    case .direction: "data.scroll_info.direction"
-    case .scrollDepth: "data.scroll_info.scroll_depth"
-    case .startPosition: "data.scroll_info.start_position"
-    case .endPosition: "data.scroll_info.end_position"
-    case .duration: "data.scroll_info.duration"
-    case .gestureType: "data.gesture_params.type"
-    }
-  }
-
-  /// The first part with this name; two are named `type`. Complexity: O(parts); cached per name by
-  /// ``ForeignNames``.
+  /// The first part with this name; two are named `type`. Cached per name by ``ForeignNames``.
   init?(named name: ByteView) {
     let part = PulsePart.allCases.first { part in
       let start = ByteView(part.parent?.path ?? "data").count + 1
@@ -71,7 +55,6 @@ enum PulsePart: UInt8, CaseIterable {
     return self == .elementType && parent == .gestureParams ? .gestureType : nil
   }
 
-  /// Whether a value of this kind is valid.
   func allows(_ kind: TapeKind) -> Bool {
     let isNumber = kind == .integer || kind == .double
     return switch self {
@@ -84,30 +67,26 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  /// Whether the text is one of the words that the format defines; true where any text is valid.
-  func knows(_ text: ByteView) -> Bool {
-    switch self {
-    case .direction: text == "up" || text == "down" || text == "left" || text == "right"
-    case .gestureType:
-      text == "tap" || text == "long_press" || text == "scale" || text == "rotate"
+  /// The parts whose words the format defines, as bits.
+  fileprivate static let enums = direction.bit | gestureType.bit
+
+  /// Whether the text is one of these words.
+  fileprivate func knows(_ text: ByteView) -> Bool {
+    self == .direction
+      ? text == "up" || text == "down" || text == "left" || text == "right"
+      : text == "tap" || text == "long_press" || text == "scale" || text == "rotate"
         || text == "move"
-    default: true
-    }
   }
 
-  /// Number of items of the list that are kept, the newest; nil where the limit of all arrays
-  /// applies.
-  var mostItems: Int? { self == .previousEvents ? 10 : self == .sourcesInfo ? 3 : nil }
-
   /// The described fields of the part, as bits.
-  var members: UInt32 { PulsePart.members[Int(rawValue)] }
+  fileprivate var members: UInt32 { PulsePart.members[Int(rawValue)] }
 
   private static let members = allCases.map { part in
     allCases.filter { $0.parent == part }.reduce(0) { $0 | $1.bit }
   }
 
   /// The required parts of an event with this canonical name, as bits.
-  static func expected(of event: ByteView) -> UInt32 {
+  fileprivate static func expected(of event: ByteView) -> UInt32 {
     let withElement = metadata.bit | element.bit | elementType.bit
     return switch event {
     case "page_load", "page_view", "click": withElement
@@ -118,27 +97,105 @@ enum PulsePart: UInt8, CaseIterable {
     }
   }
 
-  // MARK: - Losses (dialects 7), whose codes name the part so that a report counts them separately
+  /// Losses whose codes name the part, so that a report counts them separately: of a required part,
+  /// of one with a wrong type, of an unknown word, of older items.
+  enum Loss: Int {
+    case missing, badField, badEnum, tooMany
+  }
 
-  /// `missing:PART`; nil for optional parts.
-  var missing: ReasonCode? { PulsePart.missing[Int(rawValue)] }
-
-  /// `bad_field:PART`: the part has a wrong type, and is omitted.
-  var badField: ReasonCode? { PulsePart.badField[Int(rawValue)] }
-
-  /// `bad_enum:PART`: a word that the format does not define, which is kept; nil for other parts.
-  var badEnum: ReasonCode? { PulsePart.badEnum[Int(rawValue)] }
-
-  /// `too_many:PART`: older items are omitted; nil where the limit of all arrays applies.
-  var tooMany: ReasonCode? { PulsePart.tooMany[Int(rawValue)] }
-
-  private static let missing = codes("missing:")
-  private static let badField = codes("bad_field:")
-  private static let badEnum = codes("bad_enum:")
-  private static let tooMany = codes("too_many:")
-
-  /// The codes of each part, if it has one of this kind.
-  private static func codes(_ kind: String) -> [ReasonCode?] {
+  private static let codes = ["missing:", "bad_field:", "bad_enum:", "too_many:"].map { kind in
     allCases.map { ReasonCode(kind + "\($0.path)".dropFirst("data.".count)) }
+  }
+
+  func lose(_ loss: Loss, limit: Int? = nil, actual: Int? = nil, in draft: ForeignDraft) {
+    guard let code = Self.codes[loss.rawValue][Int(rawValue)] else { return }
+    draft.lose(code, at: FieldPath(root: path), limit: limit, actual: actual)
+  }
+}
+
+/// The present parts of one auto event, those with a wrong type, and missing ones (dialects 7).
+struct PulseParts {
+  /// Tape index of the value of each part that is present; of repeated fields the last one.
+  private var nodes = [18 of Node](repeating: .none)
+  /// The parts that are present, as bits.
+  private var there: UInt32 = 0
+  /// Those of them that have a wrong type, as bits.
+  private var refused: UInt32 = 0
+
+  /// Finds the parts in the object `data`. Complexity: O(fields of it and of its described parts).
+  init(of data: Int, in tape: Tape, _ names: ForeignNames) {
+    find(in: data, of: nil, tape, names)
+    find(in: self[.element], of: .element, tape, names)
+    find(in: self[.scrollInfo], of: .scrollInfo, tape, names)
+    find(in: self[.gestureParams], of: .gestureParams, tape, names)
+  }
+
+  private mutating func find(
+    in object: Int?, of parent: PulsePart?, _ tape: Tape, _ names: ForeignNames
+  ) {
+    guard let object else { return }
+    tape.forEachMember(of: object) { key in
+      if let part = names.part(tape[key], of: parent, in: tape) { note(part, key + 1, tape) }
+    }
+  }
+
+  /// Notes a value; null, and blank where a text is valid, counts as absent.
+  private mutating func note(_ part: PulsePart, _ node: Int, _ tape: Tape) {
+    let value = tape[node]
+    nodes[Int(part.rawValue)] = Node(node)
+    there &= ~part.bit
+    refused &= ~part.bit
+    if value.kind == .null { return }
+    let isAllowed = part.allows(value.kind)
+    if isAllowed, value.kind == .string, Characters.isBlank(tape.bytes(value)) { return }
+    there |= part.bit
+    if !isAllowed { refused |= part.bit }
+  }
+
+  /// The tape index of the value of a part that is present and has a valid type, or nil.
+  subscript(part: PulsePart) -> Int? {
+    there & ~refused & part.bit == 0 ? nil : nodes[Int(part.rawValue)].index
+  }
+
+  /// Whether the part is present, but has a wrong type.
+  func isRefused(_ part: PulsePart) -> Bool { refused & part.bit != 0 }
+
+  /// Whether a field of the part has a wrong type.
+  func hasRefusedMember(_ part: PulsePart) -> Bool { refused != 0 && refused & part.members != 0 }
+
+  /// Notes the invalid and missing parts of the event called `event`.
+  func noteLosses(of event: ByteView, in draft: ForeignDraft) {
+    forEach(refused) { $0.lose(.badField, in: draft) }
+    forEach(there & ~refused & PulsePart.enums) { part in
+      if !part.knows(draft.tape.bytes(at: nodes[Int(part.rawValue)])) {
+        part.lose(.badEnum, in: draft)
+      }
+    }
+    let expected = PulsePart.expected(of: event)
+    forEach(expected & ~there) { part in
+      // Not reported if its parent is. Of `gesture_params` only the type is required, so its
+      // absence is reported here.
+      let isMissed = part.parent.map { parent in
+        self[parent] != nil || part == .gestureType && !isRefused(parent)
+      }
+      if isMissed ?? true { part.lose(.missing, in: draft) }
+    }
+    guard expected & PulsePart.itemsCount.bit != 0, let count = self[.itemsCount],
+      let params = self[.params]
+    else { return }
+    // By their decimal text, in thousandths: `2` equals `2.0`, `2.5` is not a valid count.
+    let thousandths = DecimalNumber.milliseconds(draft.tape.bytes(at: count), per: .seconds)
+    if thousandths != draft.tape.itemCount(of: params) * 1000 {
+      draft.lose(.itemsCountMismatch, at: PulsePart.itemsCount.path)
+    }
+  }
+
+  /// Calls `body` with each part whose bit is set.
+  private func forEach(_ parts: UInt32, _ body: (PulsePart) -> Void) {
+    var rest = parts
+    while rest != 0 {
+      if let part = PulsePart(rawValue: UInt8(rest.trailingZeroBitCount)) { body(part) }
+      rest &= rest - 1
+    }
   }
 }

@@ -2,20 +2,16 @@ import Pipeline
 
 /// The content of `data` of an event of dialect `realm` (dialects 6): objects that were read,
 /// changes that were written, or a custom value of an app.
-///
-/// One is made for each event; its memory is the reader's.
 struct RealmPayload {
-  /// The kind of its event.
   private enum Kind {
     case read, write, custom
   }
 
   private let kind: Kind
-  let objects: RealmObjects
-  let draft: ForeignDraft
-  var tape: Tape { draft.tape }
-  /// Its scratch memory.
-  let line: RealmLine
+  private let objects: RealmObjects
+  private let draft: ForeignDraft
+  private var tape: Tape { draft.tape }
+  private let line: RealmLine
 
   /// The payload of the event whose `event` is at tape index `event`, if present.
   init(event: Node, objects: RealmObjects, draft: ForeignDraft, line: RealmLine) {
@@ -27,27 +23,30 @@ struct RealmPayload {
     }
   }
 
-  /// Drafts the payload at `node`, and returns its tape index; nil when nothing of it is kept.
-  /// Complexity: O(bytes), sorting of fields aside.
+  /// Drafts the payload at `node`; nil when nothing of it is kept. Complexity: O(bytes).
   func draft(_ node: Int) -> Int? {
-    line.beginPayload()
+    line.write.recycle()
+    line.types.removeAll()
+    line.names.removeAll()
     // The library writes a date as text of one form.
     draft.readsDates = true
     defer { draft.readsDates = false }
     let isText = tape[node].kind == .string
     if !isText { draft.lose(.dataNotString, at: "data") }
-    let value = isText ? scan(node) : node
+    var value: Int? = isText ? nil : node
+    // Of texts in custom events only objects are used.
+    if isText, kind != .custom || Characters.trimmed(tape.bytes(at: node)).starts(with: "{"),
+      case .value(let root) = Scanner.scan(textAt: node, into: tape)
+    {
+      value = root
+    }
     if kind == .custom { return draftCustom(value ?? node) }
     guard let value else { return draftOther(node, for: .payloadNotJSON) }
     guard tape[value].kind == .object else { return draftOther(node, for: .payloadShape) }
-    return draftSummary(value) ?? draftOther(value, for: .payloadShape)
-  }
-
-  /// Scans the text at `node`; nil when it is not JSON. For custom events only objects are used.
-  private func scan(_ node: Int) -> Int? {
-    if kind == .custom, !Characters.trimmed(tape.bytes(at: node)).starts(with: "{") { return nil }
-    guard case .value(let root) = Scanner.scan(textAt: node, into: tape) else { return nil }
-    return root
+    let summary =
+      kind == .read
+      ? appendRead(value) : line.write.read(value, of: tape) ? appendWrite() : nil
+    return summary ?? draftOther(value, for: .payloadShape)
   }
 
   /// Drafts an object unchanged, anything else as text.
@@ -65,18 +64,11 @@ struct RealmPayload {
     return first
   }
 
-  /// Drafts an invalid payload of `read` or `write`. Where only counts are wanted nothing of it is
-  /// kept: an invalid payload must not keep more data than a valid one.
+  /// Drafts an invalid payload; where only counts are wanted it must not keep more than a valid
+  /// one.
   private func draftOther(_ node: Int, for code: ReasonCode) -> Int? {
     draft.lose(code, at: "data")
     return objects == .all ? draftCustom(node) : nil
-  }
-
-  /// Drafts a summary of the payload of `read` or `write` at `node`, an object; nil when it has
-  /// another shape.
-  private func draftSummary(_ node: Int) -> Int? {
-    if kind == .read { return appendRead(node) }
-    return line.write.read(node, of: tape) ? appendWrite() : nil
   }
 
   /// Appends the summary of the objects of a class that were read: the class, their number, and the
@@ -90,25 +82,144 @@ struct RealmPayload {
       fields[1].exists, tape[fields[0]].kind == .string, tape[fields[1]].kind == .array
     else { return nil }
     let (type, value) = (fields[0].index, fields[1].index)
-    var path = FieldPath(root: "data")
+    let path = FieldPath(root: "data")
     return tape.appendContainer(.object) {
       if objects == .all, draft.hasContent(type, names: 2) {
-        path.push(key: type - 1)
-        tape.appendMember(draft.key(.type)) { draft.appendText(tape[type], at: path) }
-        path.pop()
+        tape.appendMember(draft.key(.type)) {
+          draft.appendText(tape[type], at: path.field(type - 1))
+        }
       }
       tape.appendMember(draft.key(.count)) { tape.appendInteger(tape.itemCount(of: value)) }
       if objects == .all {
-        path.push(key: value - 1)
-        draft.appendMember(draft.key(.value), value, names: 2, at: &path)
+        draft.appendMember(draft.key(.value), value, names: 2, at: path.field(value - 1))
       }
     }
+  }
+
+  // MARK: - Writes
+
+  /// Longest written name of a class or property, in bytes: ``Limits/string`` characters are kept.
+  private static let longestName = 16 << 10
+
+  /// Appends the summary of the payload that was read, or only the counts.
+  func appendWrite() -> Int {
+    if objects == .none { return tape.appendContainer(.object) { appendCounts() } }
+    let classes = line.write.classes.count
+    for index in 0..<min(classes, Limits.array) {
+      line.types.append(type(line.write.classes[index].key.index))
+    }
+    if classes > Limits.array { noteCut(at: "data.types", actual: classes) }
+    draftNames()
+    return tape.appendContainer(.object) {
+      append(.types, line.types)
+      appendCounts()
+      append(.changed, line.names)
+      let counts = line.write.counts
+      let count = counts[0] + counts[1] + counts[2]
+      if count > 0 { tape.appendMember(draft.key(.changes)) { appendChanges(of: count) } }
+    }
+  }
+
+  private func appendCounts() {
+    let words: [3 of DraftedWord] = [.insertions, .modifications, .deletions]
+    for number in words.indices {
+      tape.appendMember(draft.key(words[number])) { tape.appendInteger(line.write.counts[number]) }
+    }
+  }
+
+  /// Appends the texts under `name`, without blank ones, if any are left.
+  private func append(_ name: DraftedWord, _ texts: borrowing PlainList<TapeEntry>) {
+    guard texts.count(where: { $0.length > 0 }) > 0 else { return }
+    tape.appendMember(draft.key(name)) {
+      tape.appendContainer(.array) {
+        for position in texts.indices where texts[position].length > 0 {
+          tape.appendScalar(texts[position])
+        }
+      }
+    }
+  }
+
+  /// The name of the class whose key is at `key`, as a valid text of v2.
+  private func type(_ key: Int) -> TapeEntry {
+    text(tape[key], at: FieldPath(root: "data").field(key))
+  }
+
+  /// `entry` as a valid text of v2; empty for a blank one.
+  private func text(_ entry: TapeEntry, at path: FieldPath) -> TapeEntry {
+    draft.hasContent(text: entry) ? draft.text(entry, at: path) : TapeEntry(kind: .string)
+  }
+
+  /// Drafts the names of the first properties that changed.
+  private func draftNames() {
+    line.changed.begin()
+    for index in line.write.classes.indices {
+      line.changed.add(line.write.classes[index], of: tape)
+    }
+    let count = line.changed.count
+    for position in 0..<min(count, Limits.array) {
+      let name = line.changed[position]
+      let text = tape.text { text in
+        text.append(Self.head(tape.bytes(at: name.classKey)))
+        text.append(UInt8(ascii: "."))
+        text.append(Self.head(tape.bytes(at: name.property)))
+      }
+      line.names.append(self.text(text, at: FieldPath(root: "data.changed").item(position)))
+    }
+    // The list holds at most one more than are reported.
+    if count > Limits.array { noteCut(at: "data.changed") }
+  }
+
+  private static func head(_ name: ByteView) -> ByteView {
+    name[0..<Characters.wholeCharacters(name, atMost: longestName)]
+  }
+
+  private func noteCut(at path: StaticString, actual: Int? = nil) {
+    draft.lose(.arrayTruncated, at: FieldPath(root: path), limit: Limits.array, actual: actual)
+  }
+
+  /// Appends the first changes: class by class, of each the insertions, the modifications, the
+  /// deletions, in source order.
+  private func appendChanges(of count: Int) {
+    var left = Limits.array
+    tape.appendContainer(.array) {
+      for index in line.write.classes.indices where left > 0 {
+        let change = line.write.classes[index]
+        for number in change.lists.indices where change.lists[number].exists {
+          let list = change.lists[number].index
+          let path = FieldPath(root: "data").field(change.key.index).field(list - 1)
+          tape.forEachItem(of: list) { item, position in
+            guard left > 0 else { return }
+            left -= 1
+            tape.appendContainer(.object) {
+              let type = index < line.types.count ? line.types[index] : self.type(change.key.index)
+              if type.length > 0 { tape.appendMember(draft.key(.type), scalar: type) }
+              append(item, RealmWrite.operations[number], at: path.item(position))
+            }
+          }
+        }
+      }
+    }
+    if count > Limits.array { noteCut(at: "data.changes", actual: count) }
+  }
+
+  /// Appends what was done to an object, and the object or the pair of a modification at `item`.
+  private func append(_ item: Int, _ operation: DraftedWord, at path: FieldPath) {
+    tape.appendMember(draft.key(.operation), scalar: draft.text(operation))
+    guard operation == .modify else { return append(item, as: .value, at: path) }
+    guard let pair = RealmWrite.Modification(item, of: tape) else { return }
+    append(pair.old, as: .old, at: path.field(pair.old - 1))
+    append(pair.new, as: .new, at: path.field(pair.new - 1))
+  }
+
+  /// Appends the object at `node`, unless it has no content.
+  private func append(_ node: Int, as word: DraftedWord, at path: FieldPath) {
+    draft.appendMember(draft.key(word), node, names: 3, at: path)
   }
 }
 
 extension Tape {
-  /// The values of the fields `names` of the object at `node`: of repeated ones the last, none of a
-  /// null or absent one. Nil if it is not an object, or another field has a value.
+  /// The values of the fields `names`: of repeated ones the last, none of a null or absent one. Nil
+  /// if another field has a value.
   func values<let count: Int>(ofOnly names: [count of StaticString], in node: Int)
     -> [count of Node]?
   {

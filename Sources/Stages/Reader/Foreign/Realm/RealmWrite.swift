@@ -10,86 +10,42 @@ import Pipeline
 /// Reused from payload to payload: nothing is allocated per record after warm-up. One thread at a
 /// time.
 struct RealmWrite: ~Copyable {
-  /// One change of one object: tape indices.
-  struct Change {
-    /// `insert`, `modify` or `delete`.
-    let operation: DraftedWord
-    /// The number of its class.
-    let classIndex: Int
-    /// The index of its list, and of the item in it.
-    let list: Int
-    let position: Int
-    /// The object that was inserted or deleted, or the pair of a modification.
-    let item: Int
-  }
+  /// The lists of a class.
+  static let lists: [3 of StaticString] = ["insertions", "modifications", "deletions"]
+  /// What was done to the objects in each list.
+  static let operations: [3 of DraftedWord] = [.insert, .modify, .delete]
 
   /// One class: tape indices of its name, a key, and of its lists.
   struct Class: BitwiseCopyable {
     let key: Node
-    let insertions: Node
-    let modifications: Node
-    let deletions: Node
+    let lists: [3 of Node]
   }
 
   /// The classes by the bytes of their names; of repeated ones the last.
   private(set) var classes = PlainList<Class>()
-  /// Number of objects inserted, modified and deleted, in all classes.
-  private(set) var insertions = 0
-  private(set) var modifications = 0
-  private(set) var deletions = 0
+  /// Number of objects in each list, in all classes.
+  private(set) var counts = [3 of Int](repeating: 0)
   private var members = MemberOrder()
 
-  /// Reads the payload at `node`, an object; false when it has another shape, and then the result
-  /// is undefined. Complexity: O(n log n) for n classes, and O(objects), regardless of their
-  /// content.
+  /// Reads the payload at `node`, an object; false when it has another shape. Complexity: O(n log
+  /// n) for n classes, and O(objects), regardless of their content.
   mutating func read(_ node: Int, of tape: Tape) -> Bool {
-    (insertions, modifications, deletions) = (0, 0, 0)
+    counts = [3 of Int](repeating: 0)
     classes.recycle()
     let names = members.push(node, of: tape)
     defer { members.pop(names) }
     guard !names.isEmpty else { return false }
     for position in names {
-      guard let lists = Self.lists(of: members[position], in: tape),
-        let inserted = Self.count(lists.insertions, in: tape, where: { tape[$0].kind == .object }),
-        let modified = Self.count(
-          lists.modifications, in: tape, where: { Modification($0, of: tape) != nil }),
-        let deleted = Self.count(lists.deletions, in: tape, where: { tape[$0].kind == .object })
-      else { return false }
-      insertions += inserted
-      modifications += modified
-      deletions += deleted
-      classes.append(lists)
-    }
-    return true
-  }
-
-  /// Calls `body` with the changes until it returns false: class by class, of each the insertions,
-  /// the modifications, the deletions, in source order. Complexity: O(changes visited).
-  func forEachChange(of tape: Tape, _ body: (Change) -> Bool) {
-    for position in classes.indices {
-      let lists = classes[position]
-      guard forEachItem(of: lists.insertions, .insert, position, in: tape, body),
-        forEachItem(of: lists.modifications, .modify, position, in: tape, body),
-        forEachItem(of: lists.deletions, .delete, position, in: tape, body)
-      else { return }
-    }
-  }
-
-  /// Calls `body` with the items of one list; false when `body` returned false.
-  private func forEachItem(
-    of list: Node, _ operation: DraftedWord, _ classIndex: Int, in tape: Tape,
-    _ body: (Change) -> Bool
-  ) -> Bool {
-    guard list.exists else { return true }
-    var item = list.index + 1
-    var position = 0
-    while item < Int(tape[list].next) {
-      let change = Change(
-        operation: operation, classIndex: classIndex, list: list.index, position: position,
-        item: item)
-      guard body(change) else { return false }
-      position += 1
-      item = Int(tape[item].next)
+      let key = members[position]
+      // A null list is absent.
+      guard let lists = tape.values(ofOnly: Self.lists, in: key + 1) else { return false }
+      for number in lists.indices where lists[number].exists {
+        guard let count = Self.count(lists[number], Self.operations[number], in: tape) else {
+          return false
+        }
+        counts[number] += count
+      }
+      classes.append(Class(key: Node(key), lists: lists))
     }
     return true
   }
@@ -100,33 +56,19 @@ struct RealmWrite: ~Copyable {
     members.shrink(to: RetainedCapacity.elements)
   }
 
-  // MARK: - Shape
-
-  /// The lists of the class whose key is at tape index `key`, or nil when it has another shape. A
-  /// null list is absent.
-  private static func lists(of key: Int, in tape: Tape) -> Class? {
-    let names: [3 of StaticString] = ["insertions", "modifications", "deletions"]
-    return tape.values(ofOnly: names, in: key + 1).map {
-      Class(key: Node(key), insertions: $0[0], modifications: $0[1], deletions: $0[2])
-    }
-  }
-
-  /// Number of items of the list at `node`, 0 when it is absent; nil when it is not an array, or
-  /// `test` rejects an item.
-  private static func count(
-    _ node: Node, in tape: Tape, where test: (_ item: Int) -> Bool
-  ) -> Int? {
-    guard node.exists else { return 0 }
-    let list = tape[node]
-    guard list.kind == .array else { return nil }
+  /// Number of items of the list at `node`; nil when it, or an item, has another form.
+  private static func count(_ node: Node, _ operation: DraftedWord, in tape: Tape) -> Int? {
+    guard tape[node].kind == .array else { return nil }
     var count = 0
-    var item = node.index + 1
-    while item < Int(list.next) {
-      guard test(item) else { return nil }
+    var isValid = true
+    tape.forEachItem(of: node.index) { item, _ in
       count += 1
-      item = Int(tape[item].next)
+      guard isValid else { return }
+      isValid =
+        operation == .modify
+        ? Modification(item, of: tape) != nil : tape[item].kind == .object
     }
-    return count
+    return isValid ? count : nil
   }
 
   /// The pair of a modification: tape indices of two objects.

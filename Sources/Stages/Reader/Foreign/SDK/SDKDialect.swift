@@ -13,54 +13,47 @@ enum SDKDialect: RecordDialect {
     .id, .name, .customID, .installationID, .installID, .params, .receiptTime, .serverDate, .date,
     .ids, .shortCustomID, .shortDeviceID, .session, .converted, .replay)
 
-  static func evidence(in line: LineFields) -> Evidence? {
+  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
     guard line.has(.name) else { return nil }
-    if line.root.hasAny(marks) {
-      return Evidence(
-        line.has(.params) ? "name params" : line.has(.receiptTime) ? "name ts" : "name sDate")
+    if line.hasAny(marks) {
+      return line.has(.params) ? "name params" : line.has(.receiptTime) ? "name ts" : "name sDate"
     }
-    return !line.has(.time) && line.has(.date) ? Evidence("name date") : nil
+    return !line.has(.time) && line.has(.date) ? "name date" : nil
   }
 
-  static func read(
-    _ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch
-  ) {
-    let firstUnread = batch.unread.count
-    let line = Line(reader, of: batch)
-    record.customID = line.customID
-    record.installationID = line.installationID
+  static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
+    let (root, firstUnread) = (reader.root, batch.unread.count)
+    identify(&record, by: reader, in: batch)
     record.hasEventList = false
-    let name = reader.root[.name]
+    // The server's time, else the device's.
+    let time = root.first(.serverDate, .date)
+    let name = root[.name]
     let text = batch.tape.string(at: name.index) ?? ""
-    if text.starts(with: "_") {
-      reader.noteUnknown(in: reader.root, besides: known, of: batch)
-      batch.notes.note(.internalEvent, name: name.index, of: batch.records.count)
-      record.timeNode = line.time
-      record.mayBeEmpty = true
-      SDKInternalEvent(name: name.index, params: line.params, batch: batch, reader: reader)
-        .read(text, &record)
-    } else {
-      readEvent(
-        line, id: reader.root[.id], name: name, unreadFrom: firstUnread, by: reader, into: batch)
+    guard text.starts(with: "_") else {
+      return readEvent(at: time, unreadFrom: firstUnread, by: reader, into: batch)
     }
+    reader.noteUnknown(in: root, besides: known, of: batch)
+    batch.notes.note(.internalEvent, name: name.index, of: batch.records.count)
+    record.timeNode = time
+    record.mayBeEmpty = true
+    SDKInternalEvent(name: name.index, params: root[.params], batch: batch, reader: reader)
+      .read(text, &record)
   }
 
   /// The fields of the `params` of an event.
   private static let eventParams = RootField.set(.label, .tags, .attributes)
 
   private static func readEvent(
-    _ line: Line, id: Node, name: Node, unreadFrom first: Int, by reader: DialectReader,
-    into batch: RecordBatch
+    at time: Node, unreadFrom first: Int, by reader: DialectReader, into batch: RecordBatch
   ) {
-    let tape = batch.tape
+    let (root, tape) = (reader.root, batch.tape)
+    let (name, params) = (root[.name], root[.params])
     var event = EventEntry(record: UInt32(batch.records.count))
-    event.idNode = id
-    event.timeNode = line.time
-    event.nameNode = name
+    (event.idNode, event.timeNode, event.nameNode) = (root[.id], time, name)
     // Any other value is left unchanged, for the validator.
-    event.attributes = line.params
-    let hasParams = line.params.exists && tape[line.params].kind == .object
-    if hasParams { reader.inner.read(line.params.index, of: batch) }
+    event.attributes = params
+    let hasParams = params.exists && tape[params].kind == .object
+    if hasParams { reader.inner.read(params.index, of: batch) }
     var known = eventParams
     if tape[name].kind == .string, tape.bytes(at: name) == "T" {
       known = RootField.amount.bit
@@ -77,7 +70,7 @@ enum SDKDialect: RecordDialect {
       let path = FieldPath(root: "params")
       reader.takeOthers(of: reader.inner, besides: known, at: path, into: &event, in: batch)
     }
-    reader.readOthers(of: reader.root, besides: Self.known, into: &event, from: first, in: batch)
+    reader.readOthers(of: root, besides: Self.known, into: &event, from: first, in: batch)
     // Only after repeated names were compared as written.
     if tape[name].kind == .string, tape.bytes(at: name).starts(with: "E.") {
       KeyName.dropPrefix(2, of: name.index, in: tape)
@@ -98,42 +91,31 @@ enum SDKDialect: RecordDialect {
       })
   }
 
-  /// The fields that all lines have: tape indices.
-  private struct Line {
-    var customID: Node
-    var installationID: Node
-    /// The server's time, else the device's.
-    let time: Node
-    let params: Node
+  private static let installations = DialectReader.installationNames | RootField.shortDeviceID.bit
 
-    private static let installations =
-      DialectReader.installationNames | RootField.shortDeviceID.bit
-
-    /// Each id is searched for separately: at the root, then in `ids`, and in each under its long
-    /// names first.
-    init(_ reader: DialectReader, of batch: RecordBatch) {
-      let (root, ids) = (reader.root, reader.inner)
-      reader.dropPlaceholders(Self.installations, in: root, of: batch)
-      time = root.first(.serverDate, .date)
-      params = root[.params]
-      customID = root.first(.customID, .shortCustomID)
-      installationID = root.first(.installationID, .installID, .shortDeviceID)
-      guard !customID.exists || !installationID.exists, root.has(.ids),
-        batch.tape[root[.ids]].kind == .object
-      else { return }
-      ids.read(root[.ids].index, of: batch)
-      reader.dropPlaceholders(Self.installations, in: ids, at: FieldPath(root: "ids"), of: batch)
-      if !customID.exists { customID = ids.first(.customID, .shortCustomID) }
-      if !installationID.exists {
-        installationID = ids.first(.installationID, .installID, .shortDeviceID)
-      }
+  /// Sets the ids: each is searched for at the root, then in `ids`, in each under its long names
+  /// first.
+  private static func identify(
+    _ record: inout RecordEntry, by reader: DialectReader, in batch: RecordBatch
+  ) {
+    let (root, ids) = (reader.root, reader.inner)
+    reader.dropPlaceholders(installations, in: root, of: batch)
+    record.customID = root.first(.customID, .shortCustomID)
+    record.installationID = root.first(.installationID, .installID, .shortDeviceID)
+    guard !record.customID.exists || !record.installationID.exists, root.has(.ids),
+      batch.tape[root[.ids]].kind == .object
+    else { return }
+    ids.read(root[.ids].index, of: batch)
+    reader.dropPlaceholders(installations, in: ids, at: FieldPath(root: "ids"), of: batch)
+    if !record.customID.exists { record.customID = ids.first(.customID, .shortCustomID) }
+    if !record.installationID.exists {
+      record.installationID = ids.first(.installationID, .installID, .shortDeviceID)
     }
   }
 }
 
 extension Tape {
-  /// The index of the value of a field that is present and not null (data-model 2). Complexity:
-  /// O(fields).
+  /// The index of the value of a field that is present and not null. Complexity: O(fields).
   func present(_ name: ByteView, of object: Int) -> Int? {
     member(name, of: object).flatMap { self[$0].kind == .null ? nil : $0 }
   }

@@ -2,16 +2,19 @@ import Pipeline
 
 /// The internal events with which the SDKs report facts about a person and a device (dialects 2):
 /// they become links and operations, not events.
-///
-/// One is made for each line of the kind; the tape indices are those of its line.
 struct SDKInternalEvent {
-  /// Tape index of the event's name.
   let name: Int
   /// Tape index of `params`, if present.
   let params: Node
   let batch: RecordBatch
   let reader: DialectReader
   private var tape: Tape { batch.tape }
+  private var hasParams: Bool { params.exists && tape[params].kind == .object }
+
+  /// Tape index of the value of a parameter that is present and not null.
+  private func param(_ name: ByteView) -> Int? {
+    params.exists ? tape.present(name, of: params.index) : nil
+  }
 
   /// Reads the event called `name`, which may have no effect.
   func read(_ name: ByteView, _ record: inout RecordEntry) {
@@ -45,35 +48,28 @@ struct SDKInternalEvent {
 
   /// Notes the parameters that the event does not define.
   private func noteUnknown(besides known: FieldSet = 0, names: [StaticString] = []) {
-    guard params.exists, tape[params].kind == .object else { return }
+    guard hasParams else { return }
     reader.inner.read(params.index, of: batch)
     reader.inner.keepUnknown { key in !names.contains { ByteView($0) == tape.bytes(at: key) } }
-    reader.noteUnknown(
-      in: reader.inner, besides: known, at: FieldPath(root: "params"), of: batch)
+    reader.noteUnknown(in: reader.inner, besides: known, at: FieldPath(root: "params"), of: batch)
   }
-
-  private static let profileNames: [StaticString] = [
-    "email", "email_marketing", "phone_number", "sms_marketing", "language", "region",
-    "custom_attributes",
-  ]
 
   // MARK: - Identify
 
   /// Reads a link, from the installation named in it, or from that of the line.
   private func readIdentify(_ record: inout RecordEntry) {
-    let identifiers = !params.exists ? nil : tape.present("identifiers", of: params.index)
+    let identifiers = param("identifiers")
     let custom = identifiers.flatMap { tape.present("custom_id", of: $0) }
     if let identifiers, let node = tape.present("install_id", of: identifiers) {
       if reader.placeholders.contain(tape[node], as: .installation, of: tape) {
-        var path = FieldPath(root: "params")
-        path.push(key: identifiers - 1)
+        let path = FieldPath(root: "params").field(identifiers - 1)
         batch.unread.add(.nobodyID, key: Node(node - 1), in: path, of: tape)
       } else {
         record.installationID = Node(node)
       }
     }
     guard let custom else {
-      if isObject(params), isObject(identifiers.map(Node.init) ?? .none) {
+      if isObject(params.index), isObject(identifiers) {
         batch.notes.note(.logout, name: name, of: batch.records.count)
       } else {
         refuse(&record, .badAttributes, at: "params.identifiers")
@@ -94,33 +90,31 @@ struct SDKInternalEvent {
     batch.findings.add(code, at: path)
   }
 
-  private func isObject(_ node: Node) -> Bool { !node.exists || tape[node].kind == .object }
+  /// Whether a value is an object, or absent.
+  private func isObject(_ node: Int?) -> Bool {
+    node.map { $0 < 0 || tape[$0].kind == .object } ?? true
+  }
 
   // MARK: - Operations
 
   /// Reads the fields of `params` that the SDK defines.
   private func readProfile() {
-    guard params.exists, tape[params].kind == .object else {
-      reader.readOperations(params, isV1: false, into: batch)
-      return
-    }
-    var custom: Node = .none
+    guard hasParams else { return reader.readOperations(params, isV1: false, into: batch) }
+    var custom = Node(param("custom_attributes") ?? -1)
     // Of repeated fields the last one counts.
     var last = SIMD8<Int>(repeating: -1)
-    tape.forEachMember(of: params.index) { key in
-      if let native = Self.native(tape.bytes(at: key)) { last[Int(native.rawValue)] = key }
+    func native(_ key: Int) -> Int? {
+      Self.profileNames.dropLast().firstIndex { ByteView($0) == tape.bytes(at: key) }
     }
+    tape.forEachMember(of: params.index) { key in native(key).map { last[$0] = key } }
     let natives = tape.appendContainer(.object) {
       tape.forEachMember(of: params.index) { key in
-        let name = tape.bytes(at: key)
-        if name == "custom_attributes" {
-          custom = tape[key + 1].kind == .null ? .none : Node(key + 1)
-        } else if let native = Self.native(name), last[Int(native.rawValue)] == key {
-          tape.appendMember(tape.key(native.key)) { tape.appendCopy(of: key + 1) }
+        if let index = native(key), last[index] == key {
+          tape.appendMember(tape.key(Self.natives[index].key)) { tape.appendCopy(of: key + 1) }
         }
       }
       if custom.exists, tape[custom].kind == .object {
-        TypedMembers(tape: tape, names: reader.names(of: tape)).appendOperands(of: custom.index)
+        TypedMembers(tape: tape, names: reader.names(of: tape)).append(.change, of: custom.index)
         custom = .none
       }
     }
@@ -128,33 +122,26 @@ struct SDKInternalEvent {
     reader.readOperations(custom, isV1: false, into: batch)
   }
 
-  private static func native(_ name: ByteView) -> NativeKey? {
-    switch name {
-    case "email": .emailAddress
-    case "email_marketing": .emailMarketing
-    case "phone_number": .phoneNumber
-    case "sms_marketing": .smsMarketing
-    case "language": .language
-    case "region": .region
-    default: nil
-    }
-  }
+  /// The parameters of a change of a profile, first those that are native attributes.
+  private static let profileNames: [StaticString] = [
+    "email", "email_marketing", "phone_number", "sms_marketing", "language", "region",
+    "custom_attributes",
+  ]
+  private static let natives: [NativeKey] = [
+    .emailAddress, .emailMarketing, .phoneNumber, .smsMarketing, .language, .region,
+  ]
 
-  /// Reads attributes of the installation, for any user: what was added is set, what was only
-  /// removed is unset. Both in one object, in which the later of a name wins.
+  /// Reads attributes of the installation: added ones are set, others that were removed are unset.
+  /// Of a name the later wins.
   private func readInstallation(_ record: inout RecordEntry) {
-    let removed = !params.exists ? nil : tape.present("removed", of: params.index)
-    let added = !params.exists ? nil : tape.present("added", of: params.index)
-    guard isObject(params), isObject(removed.map(Node.init) ?? .none),
-      isObject(added.map(Node.init) ?? .none)
-    else {
-      refuse(&record, .badAttributes, at: "params")
-      return
+    let (removed, added) = (param("removed"), param("added"))
+    guard isObject(params.index), isObject(removed), isObject(added) else {
+      return refuse(&record, .badAttributes, at: "params")
     }
     let members = TypedMembers(tape: tape, names: reader.names(of: tape), hasCollections: true)
     let object = tape.appendContainer(.object) {
-      if let removed { members.appendUnsets(of: removed) }
-      if let added { members.appendValues(of: added) }
+      if let removed { members.append(.unset, of: removed) }
+      if let added { members.append(.set, of: added) }
     }
     // What is added again was not only removed.
     reader.readInstallationOperations(Node(object), nulls: false, into: batch)
@@ -162,16 +149,13 @@ struct SDKInternalEvent {
 
   /// Reads the location of the person or the installation, at the location's own time.
   private func readLocation(_ record: inout RecordEntry) {
-    guard params.exists, tape[params].kind == .object else {
-      refuse(&record, .badAttributes, at: "params")
-      return
-    }
-    if let date = tape.present("date", of: params.index) { record.timeNode = Node(date) }
+    guard hasParams else { return refuse(&record, .badAttributes, at: "params") }
+    if let date = param("date") { record.timeNode = Node(date) }
     let location = tape.appendContainer(.object) {
       for (name, member) in [
         ("lat", "latitude"), ("lng", "longitude"), ("acc", "accuracy"),
       ] as [(ByteView, StaticString)] {
-        if let value = tape.present(name, of: params.index) {
+        if let value = param(name) {
           tape.appendMember(tape.key(member)) { tape.appendCopy(of: value) }
         }
       }

@@ -1,52 +1,27 @@
 import Pipeline
 
-/// Attributes as the SDKs write them: keys with the type of their value, `size.i`, `until.t`,
-/// `cart.a` (dialects 2). Drafts them in the form of v2: `size`, `date(until)`, `cart`.
-///
-/// An invalid field becomes a fault under its name (``TapeEntry/fault(_:)``), so that a later one
-/// of that name still wins. Works on one tape; no state.
+/// Attributes as the SDKs write them (dialects 2), with the type of the value in the key: drafts
+/// `size.i`, `until.t` as `size`, `date(until)`. An invalid field becomes a fault under its name
+/// (``TapeEntry/fault(_:)``), so that a later one of that name still wins.
 struct TypedMembers {
-  /// The type of the value according to the key.
+  /// The type of the value according to the key: the index of its letter after the last dot.
   enum ValueType: UInt8 {
     case boolean, integer, double, string, date, url, array, object
     /// `t.NAME`: an array of tags.
     case collection
 
-    /// The type for a letter after the last dot.
-    init?(suffix: UInt8) {
-      switch suffix {
-      case UInt8(ascii: "b"): self = .boolean
-      case UInt8(ascii: "i"): self = .integer
-      case UInt8(ascii: "f"): self = .double
-      case UInt8(ascii: "s"): self = .string
-      case UInt8(ascii: "t"): self = .date
-      case UInt8(ascii: "u"): self = .url
-      case UInt8(ascii: "a"): self = .array
-      case UInt8(ascii: "o"): self = .object
-      default: return nil
-      }
-    }
+    fileprivate static let letters: ByteView = "bifstuao"
+    private static let expectedTypes: [ExpectedType] = [
+      .boolean, .integer, .number, .text, .date, .url, .array, .object, .collection,
+    ]
 
-    var expectedType: ExpectedType {
-      switch self {
-      case .boolean: .boolean
-      case .integer: .integer
-      case .double: .number
-      case .string: .text
-      case .date: .date
-      case .url: .url
-      case .array: .array
-      case .object: .object
-      case .collection: .collection
-      }
-    }
+    var expectedType: ExpectedType { Self.expectedTypes[Int(rawValue)] }
   }
 
   /// A field, with its key in v2. Without a type the key is unchanged.
   private struct Member {
     let key: TapeEntry
     let type: ValueType?
-    /// Tape index of the value.
     let node: Int
   }
 
@@ -61,37 +36,27 @@ struct TypedMembers {
     append(of: node) { member in appendAttribute(member, names: names) }
   }
 
-  /// Appends the fields of the object at `node` as operations on attributes: null unsets, also
-  /// under a name without a type; arrays may be changed by item. Complexity: O(entries of the
-  /// object).
-  func appendOperands(of node: Int) {
-    append(of: node) { member in
-      switch (member.type, tape[member.node].kind) {
-      case (nil, _): appendUntyped(member)
-      case (_?, .null): appendNull()
-      case (.array, .object): tape.appendCopy(of: member.node)
-      case (let type?, _): appendOperand(member.node, type)
-      }
-    }
-  }
+  /// What an object says of attributes of a profile: it changes them, where null unsets and arrays
+  /// may be changed by item; it sets them, each with a type and a value; or it unsets them.
+  enum Operation { case change, set, unset }
 
-  /// Appends the fields of the object at `node` as operations that set: each has a type and a
-  /// value. Complexity: O(entries of the object).
-  func appendValues(of node: Int) {
+  /// Appends the fields of the object at `node` as such operations.
+  func append(_ operation: Operation, of node: Int) {
     append(of: node) { member in
-      switch (member.type, tape[member.node].kind) {
-      case (nil, _): appendFault(of: member)
-      case (_?, .null): tape.appendScalar(.fault(.wrongType, expected: .aValue))
-      case (let type?, _): appendOperand(member.node, type)
+      let kind = tape[member.node].kind
+      switch (operation, member.type, kind) {
+      case (_, nil, _):
+        // Where null unsets, a name without a type has to have it.
+        if operation != .set, kind == .null, Characters.isName(tape.bytes(member.key)) {
+          tape.appendScalar(TapeEntry(kind: .null))
+        } else {
+          appendFault(of: member)
+        }
+      case (.unset, _, _), (.change, _, .null): tape.appendScalar(TapeEntry(kind: .null))
+      case (.set, _, .null): tape.appendScalar(.fault(.wrongType, expected: .aValue))
+      case (.change, .array?, .object): tape.appendCopy(of: member.node)
+      case (_, let type?, _): appendOperand(member.node, type)
       }
-    }
-  }
-
-  /// Appends a null for each field of the object at `node`, whatever its value: operations that
-  /// unset. A name without a type requires a null. Complexity: O(fields).
-  func appendUnsets(of node: Int) {
-    append(of: node) { member in
-      if member.type == nil { appendUntyped(member) } else { appendNull() }
     }
   }
 
@@ -107,33 +72,29 @@ struct TypedMembers {
 
   private func member(_ index: Int) -> Member {
     let entry = tape[index]
-    if hasCollections, tape.bytes(entry).starts(with: "t.") {
-      guard Characters.isName(tape.bytes(entry).dropFirst(2)) else {
-        return Member(key: entry, type: nil, node: index + 1)
-      }
-      let key = tape.key(entry, part: 2..<Int(entry.length))
-      return Member(key: key, type: .collection, node: index + 1)
+    guard hasCollections, tape.bytes(entry).starts(with: "t.") else {
+      let (key, type) = names.typedMember(entry, in: tape)
+      return Member(key: key, type: type, node: index + 1)
     }
-    let (key, type) = names.typedMember(entry, in: tape)
-    return Member(key: key, type: type, node: index + 1)
+    let isName = Characters.isName(tape.bytes(entry).dropFirst(2))
+    return Member(
+      key: isName ? tape.key(entry, part: 2..<Int(entry.length)) : entry,
+      type: isName ? .collection : nil, node: index + 1)
   }
 
-  /// The key in v2 for the name `entry`, and the type in the name. Without a type, or with an
-  /// invalid name, the key is unchanged.
+  /// The key in v2, and the type in the name. Without one, or with an invalid name, it is
+  /// unchanged.
   static func typed(_ entry: TapeEntry, in tape: Tape) -> (key: TapeEntry, type: ValueType?) {
     let text = tape.bytes(entry)
     let length = text.count - 2
     guard length > 0, text[length] == UInt8(ascii: "."),
-      let type = ValueType(suffix: text[length + 1]), Characters.isName(text[0..<length])
+      let letter = ValueType.letters.firstIndex(of: text[length + 1]),
+      let type = ValueType(rawValue: UInt8(letter)), Characters.isName(text[0..<length])
     else { return (entry, nil) }
     let name = 0..<length
-    let key =
-      switch type {
-      case .date: KeyName.typed(entry, as: .date, part: name, in: tape)
-      case .url: KeyName.typed(entry, as: .url, part: name, in: tape)
-      default: tape.key(entry, part: name)
-      }
-    return (key, type)
+    guard type == .date || type == .url else { return (tape.key(entry, part: name), type) }
+    let form: KeyForm = type == .date ? .date : .url
+    return (KeyName.typed(entry, as: form, part: name, in: tape), type)
   }
 
   // MARK: - Values
@@ -144,41 +105,26 @@ struct TypedMembers {
       isReserved ? .fault(.reservedKey, expected: .nothing) : .fault(.badKey, expected: .typedKey))
   }
 
-  private func appendNull() {
-    tape.appendScalar(TapeEntry(kind: .null))
-  }
-
-  /// Appends a value under a name without a type, where null unsets.
-  private func appendUntyped(_ member: Member) {
-    if tape[member.node].kind == .null, Characters.isName(tape.bytes(member.key)) {
-      appendNull()
-    } else {
-      appendFault(of: member)
-    }
-  }
-
   private func appendAttribute(_ member: Member, names: Int) {
     let kind = tape[member.node].kind
     switch (member.type, kind) {
     case (nil, _): appendFault(of: member)
     case (.array, .array) where names <= Limits.nesting:
-      tape.appendContainer(.array) { appendItems(of: member.node, names: names) }
+      tape.appendContainer(.array) {
+        tape.forEachItem(of: member.node) { item, _ in
+          if tape[item].kind == .object {
+            tape.appendContainer(.object) { appendAttributes(of: item, names: names + 1) }
+          } else {
+            tape.appendCopy(of: item)
+          }
+        }
+      }
     case (.object, .object) where names <= Limits.nesting:
       tape.appendContainer(.object) { appendAttributes(of: member.node, names: names + 1) }
     case (.array, .array), (.object, .object):
       // Nested too deep, whatever its content.
       tape.appendContainer(kind) {}
     case (let type?, _): appendScalar(member.node, type)
-    }
-  }
-
-  private func appendItems(of array: Int, names: Int) {
-    tape.forEachItem(of: array) { item, _ in
-      if tape[item].kind == .object {
-        tape.appendContainer(.object) { appendAttributes(of: item, names: names + 1) }
-      } else {
-        tape.appendCopy(of: item)
-      }
     }
   }
 

@@ -1,14 +1,10 @@
 import Pipeline
 
 /// The properties that the modifications of a `write` payload changed, as `Class.property`: the
-/// first by bytes, each once (dialects 6).
-///
-/// A property is changed when its new value differs from its old one. The library writes only new
-/// values that changed, so a property that is only in the old object is unchanged. Null equals
-/// absence, numbers are compared by their text, the order of fields does not matter.
-///
-/// Bounded: it keeps one name more than are reported. Reused from payload to payload: nothing is
-/// allocated per record after warm-up. One thread at a time.
+/// first by bytes, each once (dialects 6). The library writes only new values that changed, so a
+/// property that is only in the old object is unchanged. Null equals absence, numbers are compared
+/// by their text, the order of fields does not matter. Bounded: it keeps one name more than are
+/// reported. One thread at a time.
 struct ChangedProperties: ~Copyable {
   /// One property: tape indices of two keys.
   struct Name: BitwiseCopyable {
@@ -22,6 +18,9 @@ struct ChangedProperties: ~Copyable {
   /// must not be compared for each modification.
   private var ofClass = PlainList<Node>()
   private var members = MemberOrder()
+  /// The normal forms of two values.
+  private var json = SortedJSON()
+  private var text = ByteBuffer()
 
   /// Number of names that are kept: one more than ``Limits/array`` when there are too many.
   var count: Int { names.count }
@@ -33,18 +32,21 @@ struct ChangedProperties: ~Copyable {
   mutating func begin() {
     names.removeAll()
     members.shrink(to: RetainedCapacity.elements)
+    json.shrink(to: RetainedCapacity.elements)
+    text.removeAll()
+    text.shrink(to: RetainedCapacity.bytes)
   }
 
-  /// Adds the changes of the modifications of a class. Complexity: O(bytes), except for unsorted
-  /// keys, which are sorted.
-  mutating func add(_ lists: RealmWrite.Class, of tape: Tape) {
-    guard lists.modifications.exists else { return }
+  /// Adds the changes of the modifications of a class.
+  mutating func add(_ change: RealmWrite.Class, of tape: Tape) {
+    guard change.lists[1].exists else { return }
     ofClass.removeAll()
-    tape.forEachItem(of: lists.modifications.index) { item, _ in
+    tape.forEachItem(of: change.lists[1].index) { item, _ in
       if let pair = RealmWrite.Modification(item, of: tape) { add(pair, of: tape) }
     }
     for position in ofClass.indices {
-      insert(Name(classKey: lists.key, property: ofClass[position]), of: tape)
+      let name = Name(classKey: change.key, property: ofClass[position])
+      Self.insert(name, into: &names) { Self.isBefore($0, $1, of: tape) }
     }
   }
 
@@ -60,80 +62,43 @@ struct ChangedProperties: ~Copyable {
       let isSame =
         isKnown
         ? isSameValue(members[position] + 1, key + 1, of: tape) : tape[key + 1].kind == .null
-      if !isSame { insert(property: key, of: tape) }
+      if isSame { continue }
+      Self.insert(Node(key), into: &ofClass) { tape.bytes(at: $0) < tape.bytes(at: $1) }
     }
     members.pop(new)
     members.pop(old)
   }
 
-  // MARK: - Values
-
-  /// Whether two values are equal. Complexity: O(bytes), except for unsorted keys; the recursion is
-  /// bounded by the scanner's depth.
+  /// Whether two values are equal: they have the same normal form.
   private mutating func isSameValue(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
     let kind = tape[a].kind
     guard kind == tape[b].kind else { return false }
     if tape.bytes(at: a) == tape.bytes(at: b) { return true }
-    switch kind {
-    case .array: return isSameArray(a, b, of: tape)
-    case .object: return isSameObject(a, b, of: tape)
-    default: return false
-    }
+    guard kind == .object || kind == .array else { return false }
+    text.removeAll()
+    json.append(a, of: tape, atMost: .max, to: &text)
+    let end = text.count
+    json.append(b, of: tape, atMost: .max, to: &text)
+    return text.view[0..<end] == text.view.dropFirst(end)
   }
 
-  private mutating func isSameArray(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
-    var (one, other) = (a + 1, b + 1)
-    let (end, otherEnd) = (Int(tape[a].next), Int(tape[b].next))
-    while one < end, other < otherEnd {
-      guard isSameValue(one, other, of: tape) else { return false }
-      (one, other) = (Int(tape[one].next), Int(tape[other].next))
-    }
-    return one == end && other == otherEnd
-  }
-
-  private mutating func isSameObject(_ a: Int, _ b: Int, of tape: Tape) -> Bool {
-    let one = members.push(a, of: tape)
-    let other = members.push(b, of: tape)
-    defer {
-      members.pop(other)
-      members.pop(one)
-    }
-    guard one.count == other.count else { return false }
-    for (position, otherPosition) in zip(one, other) {
-      let (key, otherKey) = (members[position], members[otherPosition])
-      guard tape.bytes(at: key) == tape.bytes(at: otherKey),
-        isSameValue(key + 1, otherKey + 1, of: tape)
-      else { return false }
-    }
-    return true
-  }
-
-  // MARK: - The first names
-
-  /// Adds a property of the current class. Complexity: O(1) comparisons.
-  private mutating func insert(property key: Int, of tape: Tape) {
-    let name = tape.bytes(at: key)
-    let position = ofClass.indices.binarySearch { tape.bytes(at: ofClass[$0].index) < name }
-    if position < ofClass.count, tape.bytes(at: ofClass[position]) == name { return }
-    guard position <= Limits.array else { return }
-    ofClass.insert(Node(key), at: position)
-    if ofClass.count > Limits.array + 1 { ofClass.truncate(to: Limits.array + 1) }
-  }
-
-  private mutating func insert(_ name: Name, of tape: Tape) {
-    let position = names.indices.binarySearch { Self.isBefore(names[$0], name, of: tape) }
-    if position < names.count, !Self.isBefore(name, names[position], of: tape) { return }
-    guard position <= Limits.array else { return }
-    names.insert(name, at: position)
-    if names.count > Limits.array + 1 { names.truncate(to: Limits.array + 1) }
+  /// Inserts an element into a sorted list of the first ones, unless it has an equal one.
+  private static func insert<Element: BitwiseCopyable>(
+    _ element: Element, into list: inout PlainList<Element>,
+    _ isBefore: (Element, Element) -> Bool
+  ) {
+    let position = list.indices.binarySearch { isBefore(list[$0], element) }
+    guard position <= Limits.array,
+      position == list.count || isBefore(element, list[position])
+    else { return }
+    list.insert(element, at: position)
+    if list.count > Limits.array + 1 { list.truncate(to: Limits.array + 1) }
   }
 
   /// Whether the text `Class.property` of `a` is before that of `b`. The texts are not built: names
   /// of classes may be as long as the line.
   private static func isBefore(_ a: Name, _ b: Name, of tape: Tape) -> Bool {
-    let (property, otherProperty) = (
-      tape.bytes(at: a.property), tape.bytes(at: b.property)
-    )
+    let (property, otherProperty) = (tape.bytes(at: a.property), tape.bytes(at: b.property))
     if a.classKey == b.classKey { return property < otherProperty }
     let (one, other) = (tape.bytes(at: a.classKey), tape.bytes(at: b.classKey))
     let shared = min(one.count, other.count)
