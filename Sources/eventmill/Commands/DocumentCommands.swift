@@ -3,7 +3,6 @@ import Pipeline
 
 /// `eventmill man`: prints or writes pages of the manual.
 struct ManCommand: Request {
-  /// The page that is printed.
   private let page: String
   /// The directory that all pages are written to; empty if they are printed.
   private let directory: String
@@ -11,13 +10,12 @@ struct ManCommand: Request {
   init(options: CommandOptions) throws(Failure) {
     directory = options.run.publish.output
     let words = options.operands.joined(separator: " ")
-    let name = FormerName.commands[words]?.rawValue ?? words
+    let name = FormerNames.commands[words]?.rawValue ?? words
     guard let page = ManPage.all.first(where: { $0.name == ManPage.name(of: name) })
     else { throw RawArguments.unknownCommand(name) }
     self.page = page.text
     if !name.isEmpty, !directory.isEmpty {
-      throw Failure.commandLine(
-        "--out writes the pages of all commands", "omit \(name), or --out")
+      throw Failure.commandLine("--out writes the pages of all commands", "omit \(name), or --out")
     }
   }
 
@@ -45,5 +43,34 @@ struct ManCommand: Request {
     }
     try console.write(json)
     return .done
+  }
+}
+
+/// `eventmill completions`: prints the completion script of a shell.
+struct CompletionsCommand: Request {
+  private let shell: String
+  private let script: String
+
+  init(options: CommandOptions) throws(Failure) {
+    shell = options.operands[0]
+    let scripts = [
+      "bash": CompletionTable.bashScript, "zsh": CompletionTable.zshScript,
+      "fish": CompletionTable.fishScript,
+    ]
+    guard let script = scripts[shell] else {
+      throw Failure.commandLine(
+        "there are no completions for \"\(shell)\"", meant: shell, among: ["bash", "zsh", "fish"],
+        else: "name one of bash, zsh, fish")
+    }
+    self.script = script
+  }
+
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let result = CommandResult { json in
+      json.members(["shell": shell, "script": script + "\n"])
+    } text: {
+      [.lines([script])]
+    }
+    return try console.show(result)
   }
 }
