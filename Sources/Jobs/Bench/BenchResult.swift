@@ -2,20 +2,15 @@ package import Pipeline
 
 /// The result of a benchmark.
 package struct BenchResult: Document, Sendable {
-  /// The measurement of one subject.
   package struct Entry: Document, Sendable {
     package private(set) var name = ""
     package private(set) var kind = BenchSubject.Kind.stage
-    /// Log lines processed per run.
     package private(set) var records = 0
-    /// Bytes of JSON processed per run.
     package private(set) var bytes = 0
     /// Nanoseconds per record.
     package private(set) var perRecord = Measurements([1])
-    /// The share of a stage, or a part of one, in the time of all stages, in percent; nil when not
-    /// all were measured.
+    /// Its percentage of the time of all stages; nil when not all were measured.
     package fileprivate(set) var share: Double?
-    /// The comparison with a baseline, if that measured it.
     package fileprivate(set) var comparison: BenchComparison?
 
     package static let fields: [Field<Entry>] = [
@@ -29,36 +24,24 @@ package struct BenchResult: Document, Sendable {
           .written("max", \.perRecord.most),
           .row("samples", \.perRecord) {
             $0.sorted.write(to: &$1)
-          } read: {
-            value, reading throws(DocumentDamage) in
+          } read: { value, reading throws(DocumentDamage) in
             let values = try [Double].read(value, &reading)
             guard !values.isEmpty, values.allSatisfy({ $0 > 0 }) else {
               throw .isNot("an array of numbers above 0")
             }
             return Measurements(values)
           },
-        ]),
-      .written { entry, json in
-        json.member("share_percent", entry.share)
-        guard let comparison = entry.comparison else { return }
-        json.object("baseline") { json in
-          json.member("ns_per_record", comparison.before.median)
-          json.member("ratio", comparison.ratio)
-          json.member("verdict", comparison.verdict.rawValue)
-          json.member("same_work", comparison.isSameWork)
-        }
-      },
+        ]), .written { entry, json in json.member("share_percent", entry.share) },
+      .written("baseline", \.comparison),
     ]
 
     package init() {}
 
-    /// The runs of a subject, each in `seconds`.
     init(_ subject: BenchSubject, records: Int, bytes: Int, seconds: [Double]) {
       (name, kind, self.records, self.bytes) = (subject.name, subject.kind, records, bytes)
       perRecord = Measurements(seconds).scaled(by: 1e9 / Double(max(records, 1)))
     }
 
-    /// Seconds of each run.
     var seconds: Measurements { perRecord.scaled(by: Double(max(records, 1)) / 1e9) }
     /// Records per second, by the median.
     package var recordRate: Double { Double(records) / max(seconds.median, 1e-9) }
@@ -68,16 +51,13 @@ package struct BenchResult: Document, Sendable {
 
   /// In the order of ``BenchSubject``.
   package private(set) var entries: [Entry] = []
-  /// Files in the named directories that are not inputs; not measured.
   package var ignoredFiles = IgnoredFiles()
-  /// Whether it was compared with a baseline.
   package private(set) var isCompared = false
 
   package static let fields: [Field<BenchResult>] = [
     .format("eventmill_bench", version), .value("results", \.entries),
   ]
   private static let version = 2
-  /// Bytes of the longest result; far more than any has.
   private static let longest = 1 << 20
 
   package init() {}
@@ -92,7 +72,6 @@ package struct BenchResult: Document, Sendable {
     }
   }
 
-  /// Whether a file with this beginning is the result of a benchmark.
   package static func isResult(_ beginning: [UInt8]) -> Bool {
     beginning.starts(with: "{\"eventmill_bench\":".utf8)
   }
@@ -101,8 +80,7 @@ package struct BenchResult: Document, Sendable {
   /// - Throws: `io`; `corrupt` for damaged compression; `usage` for any other file.
   package init(baseline path: String) throws(Failure) {
     try System.real.checkReadable(path, doing: "reading the baseline")
-    let reader = try BlockReader(
-      InputFile(path: path, size: nil), index: 0, maxLine: Self.longest)
+    let reader = try BlockReader(InputFile(path: path, size: nil), index: 0, maxLine: Self.longest)
     defer { reader.close() }
     let block = Block(capacity: BlockReader.defaultBlockSize)
     var first: Range<Int>?
@@ -140,14 +118,16 @@ package struct BenchResult: Document, Sendable {
 }
 
 /// One subject compared with an earlier measurement.
-package struct BenchComparison: Sendable {
-  /// The meaning of the difference.
-  package enum Verdict: String, Sendable {
-    case faster
-    case slower
-    /// No difference beyond noise.
-    case same
+package struct BenchComparison: WrittenObject, Sendable {
+  package enum Verdict: String, DocumentWord, Sendable {
+    /// `same` means no difference beyond noise.
+    case faster, slower, same
   }
+
+  package static let fields: [Field<BenchComparison>] = [
+    .written("ns_per_record", \.before.median), .written("ratio", \.ratio),
+    .written("verdict", \.verdict), .written("same_work", \.isSameWork),
+  ]
 
   /// Nanoseconds per record of the baseline.
   package let before: Measurements
@@ -159,7 +139,6 @@ package struct BenchComparison: Sendable {
   /// The ratio of the medians, now to before: below 1 is faster.
   package var ratio: Double { now.median / before.median }
 
-  /// The meaning of the difference.
   package var verdict: Verdict {
     guard now.differs(from: before) else { return .same }
     return now.median < before.median ? .faster : .slower

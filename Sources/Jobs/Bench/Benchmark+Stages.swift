@@ -8,11 +8,9 @@ import Stages
 /// tables on, as on a first night. The unit and the names, whose numbers it caches, stay the same,
 /// as they do from block to block of a run.
 extension Benchmark {
-  /// The seconds of each subject in one pass over the corpus.
   private typealias Pass = [BenchSubject: Double]
 
   /// Measures, after passes that do not count; entries in the order of ``BenchSubject``.
-  /// - Throws: `io`, `corrupt`, and the failure that the control was cancelled with.
   func measureStages() throws(Failure) -> [BenchResult.Entry] {
     control.note("reading the logs into memory")
     let corpus = try BenchCorpus(source(), check: control.check)
@@ -26,8 +24,7 @@ extension Benchmark {
     return BenchSubject.allCases.filter { $0.kind != .job && options.subjects.contains($0) }.map {
       subject in
       let values = passes.dropFirst(Self.warmUp).map { $0[subject] ?? 0 }
-      return BenchResult.Entry(
-        subject, records: corpus.lines, bytes: corpus.bytes, seconds: values)
+      return BenchResult.Entry(subject, records: corpus.lines, bytes: corpus.bytes, seconds: values)
     }
   }
 
@@ -63,7 +60,6 @@ extension Benchmark {
     return pass
   }
 
-  /// Whether a measured subject needs the result of the merge.
   private var needsShard: Bool {
     !options.subjects.isDisjoint(with: [.merge, .aggregation, .publish])
   }
@@ -86,7 +82,6 @@ extension Benchmark {
     return StageMeter(Array(stages.prefix(last.map { $0 + 1 } ?? 0)))
   }
 
-  /// Reads as many bytes as the corpus has.
   private func measureReading(
     of corpus: BenchCorpus, _ unit: WorkUnit, _ pass: inout Pass
   ) throws(Failure) {
@@ -140,5 +135,79 @@ private struct StageMeter<Unit> {
       stages[index].process(unit)
       readings[index].nanoseconds += System.threadNanoseconds - start
     }
+  }
+}
+
+/// The first part of the reader by itself: finds the lines of a block.
+struct CutStage: Stage {
+  static let name = "cut"
+
+  private let lines: LineList
+
+  init(into lines: LineList) { self.lines = lines }
+
+  mutating func process(_ unit: WorkUnit) {
+    lines.found.removeAll(keepingCapacity: true)
+    guard unit.block.overlong == nil else { return }
+    var cursor = LineCursor(bytes: unit.block.bytes)
+    while let line = cursor.next() { lines.found.append(line) }
+  }
+}
+
+/// The second part of the reader by itself: scans the lines into a tape, after checking those that
+/// are not ASCII. Lines that are not JSON are scanned up to their fault.
+struct ParseStage: Stage {
+  static let name = "parse"
+
+  private let lines: LineList
+  private let tape = Tape(capacity: 1 << 15)
+
+  init(_ lines: LineList) { self.lines = lines }
+
+  mutating func process(_ unit: WorkUnit) {
+    let bytes = unit.block.bytes
+    tape.bind(to: bytes)
+    for line in lines.found where UTF8Check.isValid(bytes[line]) {
+      _ = Scanner.scan(line: line, into: tape)
+    }
+  }
+}
+
+/// The lines of one block, from the stage that found them to the one that scans them.
+final class LineList { var found: [Range<Int>] = [] }
+
+/// The decompressed inputs in memory, as blocks of the reader.
+struct BenchCorpus {
+  /// Most bytes of JSON held; stages ignore the rest, whole jobs do not.
+  static let limit = 1 << 30
+
+  private(set) var blocks: [Block] = []
+  private(set) var bytes = 0
+  private(set) var lines = 0
+
+  /// Reads from `source`, until its end or the limit.
+  /// - Throws: `io`, `corrupt`, and what `check` throws, which is called before every block.
+  init(_ source: InputSource, check: () throws(Failure) -> Void) throws(Failure) {
+    let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
+    while bytes < BenchCorpus.limit {
+      try check()
+      guard try source.fill(unit) else { return }
+      let block = Block(capacity: unit.block.content.count)
+      block.load(unit.block)
+      blocks.append(block)
+      bytes += block.content.count
+      lines += NewlineScan(block.bytes).count
+    }
+  }
+}
+
+extension Block {
+  /// Becomes a copy of `other`. Complexity: O(bytes).
+  func load(_ other: Block) {
+    content.removeAll()
+    content.append(other.bytes)
+    seal()
+    (input, firstLine, offset) = (other.input, other.firstLine, other.offset)
+    (overlong, records) = (other.overlong, other.records)
   }
 }

@@ -4,7 +4,6 @@ package import Stages
 /// The benchmark (`eventmill bench`): stages one at a time, then whole jobs.
 package struct Benchmark {
   let options: BenchOptions
-  /// The directory that the jobs publish in.
   let scratch: String
   let control: JobControl
   private let survey: InputDiscovery.Survey
@@ -14,7 +13,6 @@ package struct Benchmark {
   static let warmUp = 1
 
   /// A benchmark that may write to the directory `scratch`, which the caller removes.
-  /// - Throws: `usage` for inputs that cannot be read repeatedly; `io`.
   package init(_ options: BenchOptions, scratch: String, control: JobControl) throws(Failure) {
     self.options = options
     self.scratch = scratch
@@ -28,8 +26,6 @@ package struct Benchmark {
     }
   }
 
-  /// Measures all requested subjects.
-  /// - Throws: `io`, `corrupt`; the failure that the control was cancelled with.
   package func run() throws(Failure) -> BenchResult {
     let needsStages = options.subjects.contains { $0.kind != .job }
     var result = BenchResult(try (needsStages ? measureStages() : []) + measureJobs())
@@ -41,18 +37,58 @@ package struct Benchmark {
   func note(_ what: String, _ number: Int) {
     control.note(
       number < Self.warmUp
-        ? "\(what): warming up"
-        : "\(what): run \(number - Self.warmUp + 1) of \(options.runs)")
+        ? "\(what): warming up" : "\(what): run \(number - Self.warmUp + 1) of \(options.runs)")
+  }
+}
+
+/// Whole jobs, from opening the inputs to the last byte.
+extension Benchmark {
+  private func measureJobs() throws(Failure) -> [BenchResult.Entry] {
+    try BenchSubject.allCases.filter { $0.kind == .job && options.subjects.contains($0) }
+      .map(measure)
+  }
+
+  private func measure(_ subject: BenchSubject) throws(Failure) -> BenchResult.Entry {
+    var seconds: [Double] = []
+    var work = (lines: 0, bytes: 0)
+    for number in 0..<Self.warmUp + options.runs {
+      note(subject.name, number)
+      let clock = StopWatch()
+      work = try perform(subject)
+      seconds.append(clock.seconds)
+    }
+    return BenchResult.Entry(
+      subject, records: work.lines, bytes: work.bytes,
+      seconds: Array(seconds.dropFirst(Self.warmUp)))
+  }
+
+  /// Runs a job; returns the number of lines and of bytes of JSON that it has read.
+  private func perform(_ subject: BenchSubject) throws(Failure) -> (lines: Int, bytes: Int) {
+    var run = RunOptions()
+    run.read.inputs = inputs.map(\.path)
+    run.read.rules = options.rules
+    run.read.jobs = options.jobs
+    (run.publish.level, run.publish.replace) = (options.level, true)
+    switch subject {
+    case .count:
+      let outcome = try CountJob(run.read, control: control).run().read
+      return (lines: outcome.facts.total.lines, bytes: outcome.bytes)
+    case .run:
+      run.publish.output = "\(scratch)/run"
+      let summary = try NightlyRun(run, control: control).run()
+      return (lines: summary.ledger.lines, bytes: summary.bytes)
+    default:
+      run.publish.output = "\(scratch)/migrate"
+      let summary = try MigrateJob(run.read, run.publish, control: control).run()
+      return (lines: summary.facts.total.lines, bytes: summary.bytes)
+    }
   }
 }
 
 /// What to measure, and how often.
 package struct BenchOptions: Sendable {
-  /// Files and directories to read.
   package var inputs: [String] = []
-  /// What is measured.
   package var subjects = Set(BenchSubject.allCases)
-  /// The rules for stages and jobs.
   package var rules = Rules()
   /// Measurements of each subject, without warm-up.
   package var runs = 5

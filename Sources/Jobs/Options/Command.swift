@@ -31,25 +31,21 @@ package enum Command: String, CaseIterable, Sendable {
   case man
   case version
 
-  /// Its options, in the order of the table.
   package var options: [Option] { Option.allCases.filter { $0.facts.commands.contains(self) } }
 
-  /// The group that it is a sub-command of, if any.
-  package var group: CommandGroup? {
-    rawValue.split(separator: " ").dropLast().last.flatMap { CommandGroup(rawValue: String($0)) }
-  }
+  /// The words that name it.
+  package var words: [String] { rawValue.split(separator: " ").map(String.init) }
+
+  package var group: CommandGroup? { words.count > 1 ? CommandGroup(rawValue: words[0]) : nil }
 
   /// The command whose first operand its last word is; nil for others.
-  package var parent: Command? {
-    group == nil
-      ? rawValue.split(separator: " ").dropLast().last.flatMap { Command(rawValue: "\($0)") } : nil
-  }
+  package var parent: Command? { words.count > 1 ? Command(rawValue: words[0]) : nil }
 
   /// The command with the last word `word` whose parent this is.
   package func child(_ word: String) -> Command? { Command(rawValue: "\(rawValue) \(word)") }
 
   /// Its last word: the name within its group.
-  package var name: String { rawValue.split(separator: " ").last.map(String.init) ?? rawValue }
+  package var name: String { words[words.count - 1] }
 }
 
 extension Command {
@@ -68,7 +64,6 @@ extension Command {
     return true
   }
 
-  /// The command that begins with these words.
   private static func named(by words: ArraySlice<Substring>) -> Command? {
     let names = [2, 1].map { words.prefix($0).joined(separator: " ") }
     return names.lazy.compactMap(Command.init).first
@@ -76,8 +71,7 @@ extension Command {
 }
 
 extension Failure {
-  /// The message to a user of `command`, with advice that this command can follow; without one, of
-  /// the program before it knows its command, all of it.
+  /// The message to a user of `command`, with advice that can be followed; nil if it is unknown.
   package func message(for command: Command?) -> String {
     message { advice in command?.canFollow(advice) ?? true }
   }
@@ -89,6 +83,5 @@ package enum CommandGroup: String, CaseIterable, Sendable {
   case tracking
   case mapping
 
-  /// Its sub-commands, in the order of the table.
   package var commands: [Command] { Command.allCases.filter { $0.group == self } }
 }

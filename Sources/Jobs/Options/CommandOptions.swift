@@ -11,21 +11,14 @@ extension CommandOptions {
   /// long as the system caches them; others need the memory.
   private static let spilling: Set<Command> = [.run, .night, .partial, .merge, .erase]
 
-  /// Reads the options of `command`.
-  ///
-  /// - Throws: `usage`, for an invalid value.
-  package init(
-    _ command: Command, _ given: OptionValues, operands: [String]
-  ) throws(Failure) {
+  package init(_ command: Command, _ given: OptionValues, operands: [String]) throws(Failure) {
     (self.given, self.operands, run) = (given, operands, RunOptions())
     run.read.inputs = operands
     run.read.jobs = min(System.processors, Option.jobsBounds.upperBound)
     run.read.memory = System.memory.map { $0 / 2 } ?? run.read.memory
     run.read.maxRejects = Self.limited.contains(command) ? .usual : nil
     run.read.rules.raisesMaxLine = !given.isGiven(.maxLine)
-    if [.run, .night, .erase].contains(command) {
-      run.merge.now = System.secondsSince1970 * 1000
-    }
+    if [.run, .night, .erase].contains(command) { run.merge.now = System.secondsSince1970 * 1000 }
     // Its mapping describes a dialect that --dialect may name.
     if command == .mappingTest, let file = operands.first {
       run.read.rules.mappings = try MappingFiles.load([file])
@@ -38,6 +31,7 @@ extension CommandOptions {
       if option == .dialect, command == .generate { continue }
       try option.facts.setting?.put(value, &self)
     }
+    if [.night, .nightList].contains(command) { night.output = try given.value(.out, .pattern) }
     if Self.spilling.contains(command) { run.read.share(memoryIsGiven: given.isGiven(.memory)) }
     let rules = run.read.rules
     for (option, end, other, start) in [

@@ -88,8 +88,10 @@ extension Option {
 
 /// All options of a command line, and its operands.
 package struct CommandOptions: Sendable {
-  /// The options of `night` that are not those of a run.
   package struct Night: Sendable {
+    /// The patterns of its logs and outputs, which it needs.
+    package var logs: NightPattern?
+    package var output: NightPattern?
     /// The first night of all, and the newest to make: beginnings of days.
     package var from: Int?
     package var to: Int?
@@ -103,22 +105,18 @@ package struct CommandOptions: Sendable {
     package var retention = Retention()
   }
 
-  /// The options as they were written.
   package let given: OptionValues
   package let operands: [String]
   package var run: RunOptions
   package var night = Night()
   package var bench = BenchOptions()
-  /// The file for the metrics of a run.
   package var metrics: String?
   package var isDryRun = false
   /// Whether an archive is proven before it is published (`--verify`).
   package var verifies = false
-  /// The task of a merge, and its partition.
   package var task: MergeTask?
   package var partition: Int?
   package var collectsOptOuts = false
-  /// Number of tasks that a plan divides inputs among.
   package var tasks = 1
   /// The form of rows; nil for the usual one.
   package var format: ExportFormat?
@@ -129,19 +127,14 @@ package struct CommandOptions: Sendable {
   package var logs: [String] = []
   package var listsProfiles = false
   package var listsFiles = false
-  /// Whether an export is of changes only.
   package var exportsChanges = false
-  /// The reason of the rejects that are selected.
   package var reason: ReasonCode?
   package var showsRaw = false
-  /// What the profiles that are shown must have.
   package var condition: ProfileCondition?
   /// Number of rows shown; nil for all.
   package var top: Int?
-  /// The kinds of findings that make a check fail.
   package var failing: Set<TrackingFindings.Kind> = []
 
-  /// The options of a run, without a command line.
   init(_ run: RunOptions) { (given, operands, self.run) = (OptionValues(), [], run) }
 
   /// Sets a field, if there is a `value`; false without one.
@@ -161,7 +154,6 @@ extension Option {
     .trackingCheck, .mappingTest,
   ]
   private static let readingJobs = readers.subtracting([.explain])
-  /// The commands that make profiles.
   private static let mergers: Set<Command> = [.run, .night, .merge]
   private static let everywhere = Set(Command.allCases)
   static let jobsBounds = 1...512
@@ -181,8 +173,7 @@ extension Option {
         [
           .run, .night, .nightList, .migrate, .redrive, .partial, .merge, .erase, .export,
           .generate, .man,
-        ],
-        .value(\.run.publish.output, .text))
+        ], .value(\.run.publish.output, .text))
     case .format: Row("csv|ndjson", [.count, .export], hasVariable: false, .maybe(\.format, .word))
     case .previous:
       Row("DIR", [.run, .merge, .partial, .plan], .maybe(\.run.merge.previous, .text))
@@ -246,8 +237,7 @@ extension Option {
       Row("KEY=VALUE", [.inspect], hasVariable: false, .maybe(\.condition, .condition))
     case .files: Row(nil, [.nightList], hasVariable: false, .flag(\.listsFiles))
     case .changes: Row(nil, [.export], hasVariable: false, .flag(\.exportsChanges))
-    case .by:
-      Row("GROUP", [.count, .validate, .rejects], hasVariable: false)
+    case .by: Row("GROUP", [.count, .validate, .rejects], hasVariable: false)
     case .top:
       Row(
         "N", [.count, .validate, .rejects, .inspect], hasVariable: false,
@@ -266,7 +256,7 @@ extension Option {
         .output)
     case .reingest:
       Row(nil, Self.mergers.union([.partial, .plan]), .flag(\.run.merge.reingest), .output)
-    case .logs: Row("PATTERN", [.night, .nightList])
+    case .logs: Row("PATTERN", [.night, .nightList], .maybe(\.night.logs, .pattern))
     case .fromNight: Row("DATE", [.night], hasVariable: false, .maybe(\.night.from, .date))
     case .toNight: Row("DATE", [.night, .nightList], hasVariable: false, .maybe(\.night.to, .date))
     case .maxAhead: Row("N", [.night], .maybe(\.night.maxAhead, .number(0...36_525, example: 1)))
@@ -386,7 +376,6 @@ extension Option {
 }
 
 extension OptionForm<Int?> {
-  /// A time that an event may have.
   fileprivate static let logTime = time(
     in: Rules.earliestTime...Rules.endOfTime - 1, bounds: "the years 2000 to 2099")
 }

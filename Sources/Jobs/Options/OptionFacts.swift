@@ -5,7 +5,6 @@ package struct OptionFacts: Sendable {
   struct Documents: OptionSet, Sendable {
     let rawValue: Int
 
-    /// The manifest of an output.
     static let output = Documents(rawValue: 1)
     /// The manifest of a partial: options that affect what is read from inputs.
     static let partial = Documents(rawValue: 2)
@@ -20,12 +19,10 @@ package struct OptionFacts: Sendable {
   /// The name of its value in the help; nil when it has no value.
   package let value: String?
   package let commands: Set<Command>
-  /// Whether an environment variable can set it; never for the logs of `bench` and `generate`: the
-  /// same command line makes the same logs everywhere.
+  /// Whether an environment variable can set it; never for the logs of `bench` and `generate`.
   package let hasVariable: Bool
   /// The setting that its value goes to; nil where its command reads it.
   package let setting: OptionSetting?
-  /// The documents that record its value.
   let documents: Documents
   /// The option without which it has no effect, for the commands that have both.
   package let needed: Option?

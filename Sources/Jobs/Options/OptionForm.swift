@@ -13,7 +13,6 @@ package struct OptionSetting: Sendable {
   }
   /// Reads it from a document, which may lack it; false when that has no such value.
   private(set) var read: @Sendable (JSONValue?, inout CommandOptions) -> Bool = { _, _ in true }
-  /// All values, if they are words.
   package private(set) var words: [String] = []
 
   /// A field that is nil without the option, which no document records.
@@ -108,9 +107,8 @@ extension OptionForm<[String]> {
 extension OptionForm where Value: RawRepresentable<String> & CaseIterable {
   package static var word: OptionForm {
     let words = Value.allCases.map(\.rawValue)
-    var form = OptionForm { value throws(Failure) in
-      Value(rawValue: try value.word(among: words))
-    }.recorded(text: { $0.rawValue }) { Value(rawValue: $0) }
+    var form = OptionForm { value throws(Failure) in Value(rawValue: try value.word(among: words)) }
+      .recorded(text: { $0.rawValue }) { Value(rawValue: $0) }
     form.words = words
     return form
   }
@@ -126,7 +124,6 @@ extension OptionForm<Dialect?> {
 }
 
 extension OptionForm<Set<TrackingFindings.Kind>> {
-  /// Kinds of findings, separated by commas; `all` for each of them.
   static let findings = OptionForm { value throws(Failure) in
     var kinds: Set<TrackingFindings.Kind> = []
     for word in try value.filled().split(separator: ",", omittingEmptySubsequences: false) {
@@ -146,7 +143,6 @@ extension OptionForm<Set<TrackingFindings.Kind>> {
 }
 
 extension OptionForm<ProfileCondition> {
-  /// What profiles must have.
   static let condition = OptionForm(
     "it must be KEY=VALUE, in which VALUE may end with *", example: "'$email_address=a@b.com'",
     mayBeEmpty: false
@@ -154,21 +150,15 @@ extension OptionForm<ProfileCondition> {
 }
 
 extension OptionForm<ReasonCode> {
-  /// A reason, by its code.
   static let reason = OptionForm { value throws(Failure) in
-    let codes = ReasonCode.allCases.map(\.text)
     let text = try value.filled()
-    guard let code = ReasonCode.allCases.first(where: { $0.text == text }) else {
-      throw value.bad(
-        "it must be the code of a reason", example: NearestName.of(text, among: codes) ?? "bad_name"
-      )
-    }
-    return code
+    if let code = ReasonCode(text) { return code }
+    let nearest = NearestName.of(text, among: ReasonCode.allCases.map(\.text))
+    throw value.bad("it must be the code of a reason", example: nearest ?? "bad_name")
   }
 }
 
 extension OptionForm<EventGrouping> {
-  /// The criterion by which events are counted.
   package static let grouping = OptionForm(
     "it must be \(EventGrouping.words), where KEY is an attribute key or $label", example: "day",
     mayBeEmpty: false
@@ -176,12 +166,9 @@ extension OptionForm<EventGrouping> {
 }
 
 extension OptionForm<NightPattern> {
-  /// The paths of nights.
   package static let pattern = OptionForm { value throws(Failure) in
     let text = try value.filled()
-    do throws(NightPattern.Problem) {
-      return try NightPattern(text)
-    } catch {
+    do throws(NightPattern.Problem) { return try NightPattern(text) } catch {
       throw value.bad("it \(error.text)", example: "'logs/%Y-%m-%d'")
     }
   }
@@ -214,7 +201,6 @@ extension OptionForm<Placeholders> {
 // MARK: - Numbers
 
 extension OptionForm<Int> {
-  /// A whole number.
   package static func number(_ range: ClosedRange<Int>, example: Int) -> OptionForm {
     OptionForm("it must be a whole number \(bounds(range))", example: "\(example)") { text in
       wholeNumber(text).flatMap { range.contains($0) ? $0 : nil }
@@ -223,9 +209,7 @@ extension OptionForm<Int> {
 
   /// A number, optionally in thousands or millions, `90K` or `1M`.
   package static func quantity(_ range: ClosedRange<Int>, example: String) -> OptionForm {
-    OptionForm(
-      "it must be a whole number \(bounds(range))", example: example
-    ) { text in
+    OptionForm("it must be a whole number \(bounds(range))", example: example) { text in
       let factor =
         switch text.last {
         case "k", "K": 1000
@@ -279,7 +263,6 @@ extension OptionForm<Double> {
 }
 
 extension OptionForm<RejectLimit> {
-  /// A number of lines, or a share of them.
   static let rejectLimit = OptionForm(
     "it must be a number of lines, or a share from 0% to 100%", example: "100 or 0.5%"
   ) { share($0).map { .percent($0) } ?? wholeNumber($0).map { .lines($0) } }
@@ -288,8 +271,7 @@ extension OptionForm<RejectLimit> {
 extension OptionForm<Int?> {
   static let time = time(in: Timestamp.years, bounds: "the years 0001 to 9999")
 
-  /// A time as in logs, or a date, which means its start in UTC; in milliseconds, within bounds
-  /// that messages describe.
+  /// A time as in logs, or a date, in milliseconds, within bounds that messages describe.
   static func time(in range: ClosedRange<Int>, bounds: String) -> OptionForm {
     var form = OptionForm { value throws(Failure) in
       let text = value.text ?? ""
@@ -310,8 +292,7 @@ extension OptionForm<Int?> {
     return form
   }
 
-  /// The likely mistake in a text that is not a time; empty for a text that is empty or has white
-  /// space around it.
+  /// The likely mistake in a text that is not a time.
   private static func mistake(in text: String) -> String {
     if text.isEmpty || RawValue.hasBlanks(text) { return "" }
     let bytes = timeText(text)

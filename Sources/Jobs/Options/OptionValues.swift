@@ -20,18 +20,19 @@ package struct RawValue: Equatable, Sendable {
   package let text: String?
   /// Further words, of an option that takes a list.
   package var more: [String] = []
-  /// All words of a list.
   package var words: [String] { (text.map { [$0] } ?? []) + more }
+
+  package init(source: String, words: [String]) {
+    self.init(source: source, text: words.first, more: Array(words.dropFirst()))
+  }
 
   package init(source: String, text: String?, more: [String] = []) {
     (self.source, self.text, self.more) = (source, text, more)
   }
 
-  /// Whether the option itself was given, and not only its environment variable, which may be meant
-  /// for other commands.
+  /// Whether the option itself was given, and not only its environment variable.
   var isOnCommandLine: Bool { source.hasPrefix("--") }
 
-  /// Whether an option without a value is on.
   func isOn() throws(Failure) -> Bool {
     guard let text else { return true }
     guard let isOn = Switch.isOn(text) else {
@@ -40,13 +41,11 @@ package struct RawValue: Equatable, Sendable {
     return isOn
   }
 
-  /// The text, which must not be empty.
   func filled() throws(Failure) -> String {
     guard let text, !text.isEmpty else { throw bad("it must not be empty") }
     return text
   }
 
-  /// The text, which must be one of `words`.
   func word(among words: [String]) throws(Failure) -> String {
     guard let text, words.contains(text) else {
       let allowed = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
@@ -57,8 +56,7 @@ package struct RawValue: Equatable, Sendable {
     return text
   }
 
-  /// The failure of an option with an invalid value: its name, the value, what is allowed, and an
-  /// example.
+  /// The failure of an option with an invalid value.
   func bad(_ allowed: String, example: String? = nil) -> Failure {
     let text = text ?? ""
     let hint = Self.hasBlanks(text) ? "; there is white space around it: remove it" : ""
@@ -67,7 +65,6 @@ package struct RawValue: Equatable, Sendable {
       example.map { "for example \(source)\(isOnCommandLine ? " " : "=")\($0)" } ?? "")
   }
 
-  /// Whether a text has white space at one of its ends.
   static func hasBlanks(_ text: String) -> Bool {
     text.first?.isWhitespace ?? false || text.last?.isWhitespace ?? false
   }
@@ -81,18 +78,17 @@ package struct OptionValues: Sendable {
 
   /// Makes the paths of files and directories absolute, which are relative to `directory`.
   package mutating func makePathsAbsolute(in directory: String) {
-    if let value = values[.mapping], let text = value.text {
-      let names = text.split(separator: ",").map { name in
-        name.hasPrefix("/") || MappingFiles.isBuiltIn(String(name))
+    for (option, value) in values {
+      guard let text = value.text,
+        ["DIR", "FILE"].contains(option.facts.value) || option == .mapping
+      else { continue }
+      let names = option == .mapping ? text.split(separator: ",") : [text[...]]
+      let paths = names.map { name in
+        name.isEmpty || name.utf8.first == UInt8(ascii: "/")
+          || option == .mapping && MappingFiles.isBuiltIn(String(name))
           ? "\(name)" : "\(directory)/\(name)"
       }
-      values[.mapping] = RawValue(source: value.source, text: names.joined(separator: ","))
-    }
-    for (option, value) in values {
-      guard ["DIR", "FILE"].contains(option.facts.value), let text = value.text, !text.isEmpty,
-        text.utf8.first != UInt8(ascii: "/")
-      else { continue }
-      values[option] = RawValue(source: value.source, text: "\(directory)/\(text)")
+      values[option] = RawValue(source: value.source, text: paths.joined(separator: ","))
     }
   }
 
@@ -106,29 +102,21 @@ package struct OptionValues: Sendable {
   /// Whether the option or its variable was given.
   package func isGiven(_ option: Option) -> Bool { values[option] != nil }
 
-  /// Whether an option without a value was given.
   package func isOn(_ option: Option) throws(Failure) -> Bool {
     try values[option]?.isOn() ?? false
   }
 
-  /// The value of an option; nil when it was not given.
-  package func value<Value>(
-    _ option: Option, _ form: OptionForm<Value>
-  ) throws(Failure) -> Value? {
+  package func value<Value>(_ option: Option, _ form: OptionForm<Value>) throws(Failure) -> Value? {
     guard let value = values[option] else { return nil }
     return try form.parse(value)
   }
 
-  /// The failure of an option with an invalid value.
   package func bad(_ option: Option, allowed: String, example: String? = nil) -> Failure {
     (values[option] ?? RawValue(source: option.flag, text: nil)).bad(allowed, example: example)
   }
 }
 
-extension Option {
-  /// The form on the command line.
-  package var flag: String { "--\(rawValue)" }
-}
+extension Option { package var flag: String { "--\(rawValue)" } }
 
 extension Failure {
   /// Why a command line cannot be executed.

@@ -6,11 +6,7 @@ package enum PlaceholderFile {
   private static let doing = "reading the placeholders in"
 
   /// The built-in placeholders and the words in the file `path`.
-  ///
-  /// - Throws: `usage` if it has an invalid line or too many; `io`.
-  package static func load(
-    _ path: String, system: System = .real
-  ) throws(Failure) -> Placeholders {
+  package static func load(_ path: String, system: System = .real) throws(Failure) -> Placeholders {
     let file = try PositionedFile(named: path, doing: doing, system: system)
     let longest = Placeholders.mostAdded * 64
     guard file.size <= longest else { throw bad(path, "it is longer than \(longest) bytes") }

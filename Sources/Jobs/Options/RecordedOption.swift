@@ -50,7 +50,6 @@ extension RunOptions {
   /// Whether opt-outs are honored, in an output.
   static let honorsOptOutOption = "honor_opt_out"
 
-  /// The options recorded by `document`.
   func recorded(_ document: OptionFacts.Documents) -> RecordedOptions {
     RecordedOptions { write(document, to: &$0) }
   }
@@ -111,15 +110,12 @@ extension RunOptions {
 
 /// Options as a manifest records them.
 struct RecordedOptions: DocumentValue, Equatable {
-  /// In the order of the manifest.
   let all: [(name: String, value: JSONValue)]
 
   static let expected = "an object"
 
-  /// No options.
   init() { all = [] }
 
-  /// The options that `write` writes into an object.
   init(_ write: (inout JSONWriter) -> Void) {
     let text = JSONWriter.document(.compact, write)
     guard let document = try? JSONDocument(text.view) else {
@@ -145,7 +141,6 @@ struct RecordedOptions: DocumentValue, Equatable {
 
   func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
 
-  /// Writes them as fields of the open object.
   func writeFields(to json: inout JSONWriter) { Named(all).writeFields(to: &json) }
 
   static func read(

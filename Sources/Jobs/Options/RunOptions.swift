@@ -1,23 +1,19 @@
 import Pipeline
 package import Stages
 
-/// The number of log lines that may have a rejected part before a run counts as failed (exit code
-/// 3).
+/// The number of lines with a rejected part from which on a run fails (exit code 3).
 package enum RejectLimit: Sendable, Equatable {
   case lines(Int)
   /// That share of the lines that are not blank, in percent.
   case percent(Double)
 
-  /// The form in options.
   package var text: String {
     switch self {
     case .lines(let count): "\(count)"
-    case .percent(let share):
-      share == share.rounded() ? "\(Int(share))%" : "\(share)%"
+    case .percent(let share): share == share.rounded() ? "\(Int(share))%" : "\(share)%"
     }
   }
 
-  /// The default.
   package static let usual = RejectLimit.percent(50)
   /// No limit; then inputs that are not logs are accepted, too.
   package static let unlimited = RejectLimit.percent(100)
@@ -28,17 +24,14 @@ package struct ReadOptions: Sendable {
   package var rules = Rules()
   /// Files and directories as named by the user; `-` is stdin.
   package var inputs: [String] = []
-  /// Whether there may be no inputs at all: a night without logs.
   package var allowEmpty = false
   /// Whether a file that is reached in several ways is an input by the first of them.
   package var mayRepeat = false
-  /// Whether a damaged input loses only what cannot be read.
   package var keepGoing = false
   /// Nil = ``RejectLimit/unlimited``.
   package var maxRejects: RejectLimit?
   /// Most different event names, and most different attribute keys.
   package var maxNames = NameTable.usualLimit
-  /// Number of blocks processed concurrently.
   package var jobs = 1
   /// Approximate bytes of memory for the job; what does not fit is in files.
   package var memory = Int.max / 2
@@ -54,7 +47,6 @@ package struct ReadOptions: Sendable {
     jobs = max(1, min(jobs, memory / Self.memoryPerJob))
   }
 
-  /// What happens to inputs that are not logs.
   var nonLogs: NonLogPolicy { (maxRejects ?? .unlimited) == .unlimited ? .accept : .refuse }
 
   /// The rules by which files in directories are recognised as logs; nil if others are read, too.
@@ -63,14 +55,12 @@ package struct ReadOptions: Sendable {
 
 /// What a run continues, and whose data it suppresses.
 package struct MergeOptions: Sendable {
-  /// The output of an earlier run whose state is continued.
   package var previous: String?
   /// Whether inputs that an earlier night has read are read again.
   package var reingest = false
   /// The file of requests for erasure (`--requests`).
   package var erasureRequests: String?
-  /// The moment at which requests without a time are carried out, in milliseconds since 1970; nil
-  /// if it was not given (`--erased-at`).
+  /// The moment of requests without a time, in milliseconds since 1970 (`--erased-at`).
   package var erasedAt: Int?
   /// The present time, its default; nil for commands that read no clock.
   package var now: Int?
@@ -85,15 +75,12 @@ package struct MergeOptions: Sendable {
 
 /// Where and how an output is written.
 package struct PublishOptions: Sendable {
-  /// The directory to publish.
   package var output = ""
-  /// Whether an existing output is replaced.
   package var replace = false
   /// Whether an existing output is a success if it is identical to the one the job would make.
   package var acceptsSame = false
   /// The name of this attempt, which allows concurrent ones; nil for a job that excludes others.
   package var attempt: String?
-  /// zstd level of the outputs.
   package var level = 1
   /// Whether an interrupted migration is continued with its finished inputs.
   package var resumes = false
@@ -108,7 +95,6 @@ package struct RunOptions: Sendable {
   package var publish = PublishOptions()
   /// The file of the tracking plan that events are checked against for the report.
   package var tracking: String?
-  /// From when on the report says that a night is to be checked.
   package var alerts = AlertLimits()
   /// What `night` found in the folders of earlier nights, for the report; nil for other commands.
   /// A night also leaves out logs that have lost what was read, and goes on.
@@ -116,7 +102,6 @@ package struct RunOptions: Sendable {
 
   package init() {}
 
-  /// The options of a job that writes no snapshot.
   init(_ read: ReadOptions, _ publish: PublishOptions) {
     (self.read, self.publish) = (read, publish)
   }

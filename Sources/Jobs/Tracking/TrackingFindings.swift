@@ -1,31 +1,25 @@
 package import Pipeline
 import Stages
 
-/// Differences of events from a tracking plan. Counts, sums and minima only, so that findings can
-/// be merged in any order.
+/// Differences of events from a tracking plan, which can be merged in any order.
 package struct TrackingFindings: Sendable {
-  /// Most findings that are kept: the first ones in ``Key``'s order. Every one of them is complete,
-  /// since it was never dropped.
+  /// Most findings that are kept: the first ones in ``Key``'s order, each complete.
   static let most = 10_000
   /// Longest example, in bytes.
   static let longestExample = 100
 
-  /// A kind of difference from a plan.
   package enum Kind: String, DocumentWord, Sendable {
-    /// The plan does not have the event.
+    /// The plan does not have the event or the attribute.
     case newEvent = "new-event"
-    /// The plan does not have the attribute.
     case newAttribute = "new-attribute"
-    /// A required attribute is missing.
     case missing
     case wrongType = "wrong-type"
-    /// It is not one of the allowed values.
-    case value
-    /// A number or time is outside of its bounds.
-    case range
+    /// It is not one of the allowed values, or outside of its bounds.
+    case value, range
+
+    fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// The key of a finding: one per event name, attribute and kind.
   struct Key: Hashable, Comparable, Sendable {
     let event: String
     /// Empty for a new event.
@@ -34,9 +28,7 @@ package struct TrackingFindings: Sendable {
 
     static func < (a: Self, b: Self) -> Bool {
       if a.event != b.event { return a.event.precedes(b.event) }
-      if a.attribute != b.attribute {
-        return a.attribute.precedes(b.attribute)
-      }
+      if a.attribute != b.attribute { return a.attribute.precedes(b.attribute) }
       return a.kind.rank < b.kind.rank
     }
   }
@@ -52,7 +44,6 @@ package struct TrackingFindings: Sendable {
     if rows.count > 2 * Self.most { forgetRest() }
   }
 
-  /// Adds the findings of another lane or process.
   mutating func merge(
     _ others: some Sequence<TrackingCheck.Row>, _ counts: some Sequence<(kind: Kind, count: Int)>
   ) {
@@ -72,13 +63,8 @@ package struct TrackingFindings: Sendable {
   }
 }
 
-extension TrackingFindings.Kind {
-  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-}
-
 /// The findings in logs, for people, for reports and for the facts of partials.
 package struct TrackingCheck: Document, Sendable {
-  /// One finding.
   package struct Row: Document, Equatable, Sendable {
     package var kind = TrackingFindings.Kind.newEvent
     package var event = ""
@@ -129,9 +115,7 @@ package struct TrackingCheck: Document, Sendable {
   ]
   private static let findings: [Field<TrackingCheck>] = [
     .row("totals", \.totals) { totals, json in
-      json.object { json in
-        for (kind, count) in totals { json.member(kind.rawValue, count) }
-      }
+      json.object { json in for (kind, count) in totals { json.member(kind.rawValue, count) } }
     } read: { value, reading throws(DocumentDamage) in
       var counts: [TrackingFindings.Kind: Int] = [:]
       for (name, value) in value.members {
@@ -141,8 +125,7 @@ package struct TrackingCheck: Document, Sendable {
         counts[kind] = try value.counted(in: 0..., &reading)
       }
       return Self.sorted(counts)
-    },
-    .value("findings", \.rows), .written("others", \.others),
+    }, .value("findings", \.rows), .written("others", \.others),
   ]
 
   package init() {}
@@ -197,7 +180,6 @@ package struct TrackingCheck: Document, Sendable {
         .joined(separator: ", ")
   }
 
-  /// Findings in the report of a run.
   static let mostReported = 1000
 
   /// The first findings, without values, in a report.
@@ -215,10 +197,8 @@ package struct TrackingCheck: Document, Sendable {
 }
 
 extension TrackingPlan {
-  /// Values of an attribute in an expectation.
   private static let mostNamed = 8
 
-  /// The expectation of the plan for a finding, as text.
   fileprivate func expectation(_ key: TrackingFindings.Key) -> String? {
     guard let property = events[key.event]?.properties[key.attribute] else { return nil }
     switch key.kind {
@@ -235,7 +215,6 @@ extension TrackingPlan {
 }
 
 extension TrackingPlan.Property {
-  /// The types, as text.
   var typeText: String {
     let items = items == .all ? "" : " of \(items.names.joined(separator: " or "))"
     return types.names.map { $0 == "array" ? $0 + items : $0 }.joined(separator: " or ")

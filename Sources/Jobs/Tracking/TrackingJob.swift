@@ -11,28 +11,17 @@ package struct TrackingJob {
   }
 
   /// Reads all inputs; returns a plan that fits their events.
-  ///
-  /// - Throws: `usage`, `io`, `corrupt`, the failure that is earliest in input order; `limit`, when
-  ///   there are too many names for a plan.
   package func infer() throws(Failure) -> (plan: TrackingPlan, read: ReadSummary) {
-    let lanes = Locked<[Locked<TrackingTally>]>([])
+    let lanes = TrackingLanes<TrackingTally>()
     let rules = options.rules
-    let summary = try read { _ in
-      {
-        let tally = Locked(TrackingTally())
-        lanes.withLock { $0.append(tally) }
-        return Chains.trackingInfer(rules, tally)
-      }
-    }
+    let summary = try read { _ in { Chains.trackingInfer(rules, lanes.add(TrackingTally())) } }
     var all = TrackingTally()
-    for lane in lanes.withLock({ $0 }) { all.merge(lane.withLock { $0 }) }
+    for lane in lanes.all { all.merge(lane) }
     if let failure = all.failure { throw failure }
     return (TrackingPlan(all), summary)
   }
 
   /// Reads all inputs; returns the differences of their events from `plan`.
-  ///
-  /// - Throws: as ``infer()``, except for `limit`.
   package func check(
     _ plan: TrackingPlan
   ) throws(Failure) -> (found: TrackingCheck, read: ReadSummary) {
@@ -47,7 +36,6 @@ package struct TrackingJob {
     return (checking.result(), summary)
   }
 
-  /// Reads all inputs through the chains that `stages` makes for each lane.
   private func read(
     _ stages: ([InputFile]) -> () -> sending Chains.Lane
   ) throws(Failure) -> ReadSummary {
@@ -59,35 +47,39 @@ package struct TrackingJob {
   }
 }
 
+/// What each lane of a flow has found.
+private struct TrackingLanes<Found: Sendable>: Sendable {
+  private let lanes = Locked<[Locked<Found>]>([])
+
+  func add(_ found: Found) -> Locked<Found> {
+    let lane = Locked(found)
+    lanes.withLock { $0.append(lane) }
+    return lane
+  }
+
+  var all: [Found] { lanes.withLock { $0 }.map { lane in lane.withLock { $0 } } }
+}
+
 /// Compares the events of a flow with a plan, on several lanes. One per flow.
 struct TrackingChecking: Sendable {
   private let plan: TrackingPlan
   let compiled: CompiledPlan
-  /// The paths of the inputs.
   let paths: [String]
   /// Whether findings have values, and not only their types.
   let showsValues: Bool
-  private let lanes = Locked<[Locked<TrackingFindings>]>([])
+  private let lanes = TrackingLanes<TrackingFindings>()
 
-  /// A comparison with `plan`; `showsValues` if the findings are for those who have the logs, not
-  /// for a report, which outlives the logs.
+  /// A comparison with `plan`; a report, which outlives the logs, does not show values.
   init(_ plan: TrackingPlan, inputs: [InputFile], showsValues: Bool) {
     (self.plan, self.showsValues) = (plan, showsValues)
     (compiled, paths) = (CompiledPlan(plan), inputs.map(\.path))
   }
 
-  /// The last stage of a lane; called once for each.
-  func stage() -> TrackingCheckStage {
-    let findings = Locked(TrackingFindings())
-    lanes.withLock { $0.append(findings) }
-    return TrackingCheckStage(self, findings)
-  }
+  func stage() -> TrackingCheckStage { TrackingCheckStage(self, lanes.add(TrackingFindings())) }
 
-  /// The findings, when the flow has ended.
   func result() -> TrackingCheck {
     var all = TrackingFindings()
-    for lane in lanes.withLock({ $0 }) {
-      let found = lane.withLock { $0 }
+    for found in lanes.all {
       all.merge(found.rows.values, found.totals.map { (kind: $0.key, count: $0.value) })
     }
     return TrackingCheck(all, plan: plan, showsValues: showsValues)

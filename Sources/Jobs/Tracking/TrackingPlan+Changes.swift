@@ -52,23 +52,17 @@ extension TrackingPlan {
 /// Collects the differences.
 private struct TrackingChanges {
   var list: [TrackingChange] = []
-  /// The event being compared.
   var event: String?
   var attribute: String?
 
-  mutating func add(
-    _ kind: TrackingChange.Kind, _ before: String? = nil, _ after: String? = nil
-  ) {
+  mutating func add(_ kind: TrackingChange.Kind, _ before: String? = nil, _ after: String? = nil) {
     list.append(
-      TrackingChange(
-        kind: kind, event: event, attribute: attribute, before: before, after: after))
+      TrackingChange(kind: kind, event: event, attribute: attribute, before: before, after: after))
   }
 
   mutating func compare<Part>(
     _ old: Part, _ new: Part, _ texts: KeyValuePairs<TrackingChange.Kind, (Part) -> String?>
-  ) {
-    for (kind, text) in texts where text(old) != text(new) { add(kind, text(old), text(new)) }
-  }
+  ) { for (kind, text) in texts where text(old) != text(new) { add(kind, text(old), text(new)) } }
 
   mutating func compare(_ old: TrackingPlan.Event, _ new: TrackingPlan.Event) {
     compare(

@@ -8,21 +8,18 @@ extension TrackingPlan {
   ///   there; `io`.
   package init(reading path: String, system: System = .real) throws(Failure) {
     let doing = "reading the tracking plan"
+    func failure(_ why: String, _ advice: String) -> Failure {
+      Failure(.usage, doing: doing, path: path, why: why, advice: advice)
+    }
     let document: JSONDocument
     do throws(Failure) {
       document = try JSONDocument(reading: path, limit: Self.longest, doing: doing, system: system)
     } catch {
       guard error.kind == .corrupt else { throw error }
-      throw Failure(
-        .usage, doing: doing, path: path, why: error.why,
-        advice: "write it as eventmill tracking infer does")
+      throw failure(error.why, "write it as eventmill tracking infer does")
     }
-    do throws(DocumentDamage) {
-      try self.init(PlanField(document.root))
-    } catch {
-      throw Failure(
-        .usage, doing: doing, path: path, why: error.why,
-        advice: "see docs/guides/tracking.md for what a plan may have")
+    do throws(DocumentDamage) { try self.init(PlanField(document.root)) } catch {
+      throw failure(error.why, "see docs/guides/tracking.md for what a plan may have")
     }
   }
 
@@ -43,17 +40,14 @@ extension TrackingPlan {
     }
   }
 
-  /// The document, sorted by the bytes of names and keys. Empty descriptions and owners are also
-  /// written, for people to fill in.
+  /// The document, sorted by bytes, with descriptions and owners for people to fill in.
   package func json(_ layout: JSONWriter.Layout = .pretty) -> ByteBuffer {
     JSONWriter.document(layout) { json in
       json.member("$schema", Self.schema)
       json.member("eventmill_plan", Self.version)
       json.member("description", description)
       json.object("events") { json in
-        for (name, event) in events.sortedByKeys {
-          json.object(name) { event.write(to: &$0) }
-        }
+        for (name, event) in events.sortedByKeys { json.object(name) { event.write(to: &$0) } }
       }
     }
   }
@@ -89,7 +83,6 @@ extension TrackingPlan.Event {
     }
   }
 
-  /// Writes the fields of the open object.
   fileprivate func write(to json: inout JSONWriter) {
     json.member("description", description)
     json.member("owner", owner)
@@ -168,8 +161,7 @@ extension ValueTypes {
   }
 }
 
-/// A value of a plan that a person may have written, and its path, as in
-/// `events.item_bought.required[0]`.
+/// A value of a plan that a person may have written, and its path: `events.e.required[0]`.
 private struct PlanField {
   let name: String
   private let path: String
@@ -237,7 +229,6 @@ private struct PlanField {
     return objects
   }
 
-  /// A time that bounds the values of `key`.
   func time(key: String) throws(DocumentDamage) -> Int {
     guard key.hasPrefix("date(") else { throw fault("is for keys date(…) only") }
     let text = ByteBuffer(text: try scalar())
@@ -247,8 +238,7 @@ private struct PlanField {
   func types() throws(DocumentDamage) -> ValueTypes {
     let all = ValueTypes.named.map { "\"\($0.name)\"" }.joined(separator: ", ")
     let types = try (value.kind == .array ? items() : [self]).map { item throws(DocumentDamage) in
-      try item.expect(
-        ValueTypes.named.first { $0.name == item.value.text }?.type, "one of \(all)")
+      try item.expect(ValueTypes.named.first { $0.name == item.value.text }?.type, "one of \(all)")
     }
     if types.isEmpty { throw fault("must name a type") }
     return ValueTypes(types)
@@ -267,8 +257,5 @@ extension KeyName {
 }
 
 extension Dictionary where Key == String {
-  /// The entries in byte order of their keys.
-  var sortedByKeys: [(key: String, value: Value)] {
-    sorted(byBytesOf: \.key)
-  }
+  var sortedByKeys: [(key: String, value: Value)] { sorted(byBytesOf: \.key) }
 }

@@ -5,24 +5,20 @@ import Stages
 /// document, in which every event is a JSON Schema of its attributes in canonical v2.
 package struct TrackingPlan: Equatable, Sendable {
   static let version = 1
-  /// The JSON Schema that events are written in.
   static let schema = "https://json-schema.org/draft/2020-12/schema"
   /// Longest document, in bytes.
   static let longest = 64 << 20
 
-  /// An event and the object of its attributes.
   struct Event: Equatable, Sendable {
     var description = ""
     var owner = ""
     /// By the key as in canonical records, `date(KEY)` included.
     var properties: [String: Property] = [:]
-    /// Keys of attributes that every event has.
     var required: Set<String> = []
     /// Whether it may have attributes that the plan does not name.
     var isOpen = false
   }
 
-  /// The rules for the values of an attribute.
   struct Property: Equatable, Sendable {
     var description = ""
     var owner = ""
@@ -63,7 +59,6 @@ enum AllowedValue: DocumentScalar, Equatable, Sendable {
     }
   }
 
-  /// The value for people.
   var text: String { if case .text(let text) = self { text } else { jsonText } }
 
   func appendJSON(to buffer: inout ByteBuffer) {
@@ -85,16 +80,15 @@ struct ValueTypes: OptionSet, Hashable, Sendable {
   static let number = ValueTypes(rawValue: 8)
   static let object = ValueTypes(rawValue: 16)
   static let string = ValueTypes(rawValue: 32)
-  static let all: ValueTypes = [.array, .boolean, .integer, .number, .object, .string]
 
   static let named: [(name: String, type: ValueTypes)] = [
     ("array", .array), ("boolean", .boolean), ("integer", .integer), ("number", .number),
     ("object", .object), ("string", .string),
   ]
+  static let all = ValueTypes(named.map(\.type))
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The type of a value of a canonical event.
   init(of value: TapeEntry) {
     self =
       switch value.kind {
@@ -108,11 +102,9 @@ struct ValueTypes: OptionSet, Hashable, Sendable {
       }
   }
 
-  /// The names, sorted.
   var names: [String] { Self.named.filter { contains($0.type) }.map(\.name) }
 
-  /// Whether a value is of one of the types: every integer is a number, and a number without a
-  /// fraction an integer.
+  /// Whether a value is of one of the types; every integer is a number, and 2.0 an integer.
   func take(_ value: TapeEntry, of tape: Tape) -> Bool {
     let type = ValueTypes(of: value)
     if contains(type) { return true }
@@ -149,7 +141,6 @@ enum PlanNumber: Sendable {
     self.init(tape.bytes(value).text)
   }
 
-  /// Whether it has no fraction.
   var isWhole: Bool {
     switch self {
     case .int: true
@@ -170,8 +161,7 @@ extension PlanNumber: Comparable {
 
   static func == (a: PlanNumber, b: PlanNumber) -> Bool { !(a < b) && !(b < a) }
 
-  /// -1, 0 or 1 when the integer is less than, equal to or greater than the double; without
-  /// rounding, so that it is a total order.
+  /// -1, 0 or 1 as the integer is less than, equal to or greater than the double, unrounded.
   private static func order(_ int: Int, _ double: Double) -> Int {
     if double >= 0x1p63 { return -1 }
     if double < -0x1p63 { return 1 }

@@ -8,7 +8,6 @@ final class TrackingInferStage: Stage {
   private let tally: Locked<TrackingTally>
   private var attributes = EventAttributes()
 
-  /// A stage that adds to `tally`, which belongs to this lane.
   init(_ tally: Locked<TrackingTally>) { self.tally = tally }
 
   /// Complexity: O(attributes of the block).
@@ -30,7 +29,6 @@ final class TrackingCheckStage: Stage {
   private let findings: Locked<TrackingFindings>
   private var attributes = EventAttributes()
 
-  /// A stage that adds to `findings`, which belong to this lane.
   init(_ checking: TrackingChecking, _ findings: Locked<TrackingFindings>) {
     (self.checking, self.findings) = (checking, findings)
   }
@@ -55,9 +53,7 @@ final class TrackingCheckStage: Stage {
     _ findings: inout TrackingFindings
   ) {
     let name = tape.bytes(at: event.nameNode)
-    func report(
-      _ kind: TrackingFindings.Kind, _ attribute: String? = nil, value: Int? = nil
-    ) {
+    func report(_ kind: TrackingFindings.Kind, _ attribute: String? = nil, value: Int? = nil) {
       var row = TrackingCheck.Row()
       (row.kind, row.event, row.count) = (kind, name.text, 1)
       (row.attribute, row.found) = (attribute, value.map { found($0, in: tape) })
@@ -87,7 +83,6 @@ final class TrackingCheckStage: Stage {
     }
   }
 
-  /// The value in a finding, or its type.
   private func found(_ node: Int, in tape: Tape) -> String {
     guard checking.showsValues else { return ValueTypes(of: tape[node]).names.joined() }
     var text = ByteBuffer()
@@ -106,7 +101,6 @@ struct CompiledPlan: Sendable {
   struct Event: Sendable {
     fileprivate(set) var properties =
       ValuesByText<(property: TrackingPlan.Property, isRequired: Bool)>()
-    /// Numbers of the required properties.
     fileprivate(set) var required: Set<Int> = []
     fileprivate(set) var isOpen = false
   }
@@ -164,5 +158,77 @@ extension AllowedValue {
         ? text == Timestamp.text(value.milliseconds)
         : value.kind == .string && ByteView.with(text) { $0 == tape.bytes(value) }
     }
+  }
+}
+
+extension TapeEntry {
+  /// The time of a value of a key `date(…)`; nil for any other value.
+  func time(in tape: Tape) -> Int? {
+    switch kind {
+    case .date: milliseconds
+    case .string: Timestamp.parse(tape.bytes(self))
+    default: nil
+    }
+  }
+}
+
+/// Walks the attributes of events in the form of canonical records. One lane at a time.
+struct EventAttributes: ~Copyable {
+  private var key = ByteBuffer(capacity: 64)
+
+  /// Calls `body` with the key and the tape index of the value of each attribute of an accepted
+  /// event, `$label` and `$tags` first. Complexity: O(attributes).
+  mutating func forEach(
+    of event: EventEntry, in tape: Tape, _ body: (_ key: ByteView, _ value: Int) -> Void
+  ) {
+    if event.label.exists { body("$label", event.label.index) }
+    if event.tags.exists, CanonicalWriter.hasItems(event.tags.index, of: tape) {
+      body("$tags", event.tags.index)
+    }
+    guard event.attributeCount > 0 else { return }
+    var member = event.attributes.index + 1
+    let end = Int(tape[event.attributes].next)
+    while member < end {
+      let entry = tape[member]
+      if !entry.isDropped {
+        key.removeAll()
+        KeyName.append(entry, of: tape, to: &key)
+        body(key.view, member + 1)
+      }
+      member = Int(entry.next)
+    }
+  }
+}
+
+/// Values by text; each text has a number in the order of insertion. A value type, for tables that
+/// are copied, merged or passed from thread to thread.
+struct ValuesByText<Value: Sendable>: Sendable {
+  /// The numbers by the hashes of the texts; where one is taken, the next hash stands for it.
+  private var numbers: [UInt64: Int] = [:]
+  private(set) var texts: [[UInt8]] = []
+  var values: [Value] = []
+
+  var count: Int { texts.count }
+
+  /// The number of `text`, or nil. Complexity: O(`text.count`) on average.
+  func find(_ text: ByteView) -> Int? { place(of: text).number }
+
+  /// The number of `text`; a new one gets `value`. Complexity: O(`text.count`) on average.
+  mutating func number(of text: ByteView, orAdd value: @autoclosure () -> Value) -> Int {
+    let (hash, number) = place(of: text)
+    if let number { return number }
+    numbers[hash] = count
+    texts.append(text.array)
+    values.append(value())
+    return count - 1
+  }
+
+  private func place(of text: ByteView) -> (hash: UInt64, number: Int?) {
+    var hash = TableHash.of(text)
+    while let number = numbers[hash] {
+      if text == texts[number] { return (hash, number) }
+      hash &+= 1
+    }
+    return (hash, nil)
   }
 }

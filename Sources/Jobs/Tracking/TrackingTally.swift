@@ -1,12 +1,10 @@
 import Pipeline
 import Stages
 
-/// Statistics about the events of logs: counts, minima, maxima and unions, so that tallies can be
-/// merged in any order.
+/// Statistics about the events of logs, which can be merged in any order.
 struct TrackingTally: Sendable {
   /// Most event names of a plan. A larger plan would be unreadable.
   static let mostEvents = 10_000
-  /// Most attributes of one event.
   static let mostAttributes = 1000
   /// Most different texts of an attribute for which they are its allowed values.
   static let mostValues = 20
@@ -22,7 +20,6 @@ struct TrackingTally: Sendable {
     fileprivate var isFull = false
   }
 
-  /// The values of one attribute of one event.
   struct Attribute: Sendable {
     fileprivate(set) var count = 0
     fileprivate(set) var types: ValueTypes = []
@@ -91,9 +88,7 @@ struct TrackingTally: Sendable {
 }
 
 extension TrackingTally.Event {
-  fileprivate mutating func with(
-    _ key: ByteView, _ body: (inout TrackingTally.Attribute) -> Void
-  ) {
+  fileprivate mutating func with(_ key: ByteView, _ body: (inout TrackingTally.Attribute) -> Void) {
     if attributes.count == TrackingTally.mostAttributes, attributes.find(key) == nil {
       isFull = true
       return
@@ -116,8 +111,7 @@ extension TrackingTally.Attribute {
     switch value.kind {
     case .string: add(text: tape.bytes(value))
     case .integer, .double: if let number = PlanNumber(value, of: tape) { add(number) }
-    case .array:
-      tape.forEachItem(of: node) { item, _ in items.insert(ValueTypes(of: tape[item])) }
+    case .array: tape.forEachItem(of: node) { item, _ in items.insert(ValueTypes(of: tape[item])) }
     case .true, .false, .object, .date, .key, .null: break
     }
   }
@@ -158,10 +152,7 @@ extension PlanNumber {
   fileprivate var isInt: Bool { if case .int = self { true } else { false } }
 }
 
-// MARK: - The plan
-
 extension TrackingPlan {
-  /// The plan that fits the events counted in `tally`.
   init(_ tally: TrackingTally) {
     for (name, event) in zip(tally.events.texts, tally.events.values) {
       var planned = Event()

@@ -39,9 +39,7 @@ struct BenchCommand: Request {
       if console.isInteractive { console.clearStatus() }
     }
     var options = options
-    if options.inputs.isEmpty {
-      options.inputs = [try writeCorpus(to: scratch, control)]
-    }
+    if options.inputs.isEmpty { options.inputs = [try writeCorpus(to: scratch, control)] }
     let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
     if let path = options.save {
       try WholeFile.write(result.text(), to: path, lines: 1, replacing: BenchResult.isResult)
@@ -49,7 +47,6 @@ struct BenchCommand: Request {
     return try Self.show(baseline.map(result.compared) ?? result, on: console)
   }
 
-  /// Writes the corpus as one compressed file, and returns its path.
   private func writeCorpus(
     to scratch: StagedDirectory, _ control: JobControl
   ) throws(Failure) -> String {
@@ -68,9 +65,7 @@ struct BenchCommand: Request {
     return "\(parent)/eventmill-bench-\(System.processID)"
   }
 
-  private static func show(
-    _ result: BenchResult, on console: Console
-  ) throws(Failure) -> ExitCode {
+  private static func show(_ result: BenchResult, on console: Console) throws(Failure) -> ExitCode {
     var shown = CommandResult {
       result.text()
     } text: {
@@ -82,5 +77,46 @@ struct BenchCommand: Request {
       shown.warnings = ["the baseline was measured on other logs: its ratios mean little"]
     }
     return try console.show(shown)
+  }
+}
+
+/// The results of a benchmark, for people.
+enum BenchTable {
+  static func tables(of result: BenchResult) -> [TextTable] {
+    let stages = result.entries.filter { $0.kind != .job }
+    let jobs = result.entries.filter { $0.kind == .job }
+    return [(stages, "stage"), (jobs, "job")].filter { !$0.0.isEmpty }.map(figures)
+      + (result.isCompared ? [comparison(of: result)] : [])
+  }
+
+  private static func figures(of entries: [BenchResult.Entry], _ title: String) -> TextTable {
+    TextTable(
+      of: entries,
+      [
+        .text(title, name), .number("records/s") { Int($0.recordRate) },
+        .number("MB/s") { Int($0.byteRate / 1e6) },
+        .right("ns/record") { NumberFormat.tenths($0.perRecord.median) },
+        .right("min–max") { entry in
+          [entry.perRecord.least, entry.perRecord.most].map(NumberFormat.tenths)
+            .joined(separator: "–")
+        },
+        .right("share") { $0.share.map { "\(NumberFormat.tenths($0)) %" } ?? "-" },
+      ])
+  }
+
+  private static func comparison(of result: BenchResult) -> TextTable {
+    TextTable(
+      of: result.entries.compactMap { entry in entry.comparison.map { (entry, $0) } },
+      [
+        .text("beside the baseline") { $0.0.kind == .job ? "\($0.0.name) (job)" : name($0.0) },
+        .right("ns/record then") { NumberFormat.tenths($0.1.before.median) },
+        .right("now") { NumberFormat.tenths($0.1.now.median) },
+        .right("ratio") { NumberFormat.thousandths($0.1.ratio) },
+        .text("beyond noise") { $0.1.verdict == .same ? "" : $0.1.verdict.rawValue },
+      ])
+  }
+
+  private static func name(_ entry: BenchResult.Entry) -> String {
+    entry.kind == .part ? "  \(entry.name)" : entry.name
   }
 }

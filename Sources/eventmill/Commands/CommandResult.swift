@@ -1,10 +1,8 @@
 import Jobs
 import Pipeline
 
-/// What a command has found out or made, for programs and for people. ``Console/show(_:)`` prints
-/// it.
+/// What a command has found out or made, for programs and for people.
 struct CommandResult {
-  /// A part of the text.
   enum Part {
     /// Lines that are filled on a terminal; those that are nil say nothing.
     case summary([String?])
@@ -17,13 +15,9 @@ struct CommandResult {
   /// Whether an output was published: later problems neither undo it nor make the command a
   /// failure, and there is no text with `--quiet`.
   var isPublished = false
-  /// What `--json` prints.
   let json: () -> ByteBuffer
-  /// What is printed otherwise.
   let text: () -> [Part]
-  /// A problem after the output was published.
   private(set) var warning: Failure?
-  /// Notes and warnings beside it.
   var notes: [String] = []
   var warnings: [String] = []
   /// Operands that the command could do nothing with.
@@ -31,17 +25,13 @@ struct CommandResult {
   /// Inputs that are not logs, and files that are not inputs.
   var notLogs: [Failure] = []
   var ignoredFiles = IgnoredFiles()
-  /// Inputs that could not be read to their end.
   var lost: [Failure] = []
   /// The exit code, unless it follows from the lost inputs.
   var code: ExitCode?
   /// Why the command fails although it has a result.
   var failure: Failure?
 
-  /// A result of one JSON object.
-  init(
-    object: @escaping (inout JSONWriter) -> Void, text: @escaping () -> [Part]
-  ) {
+  init(object: @escaping (inout JSONWriter) -> Void, text: @escaping () -> [Part]) {
     self.init(json: { JSONWriter.document { object(&$0) } }, text: text)
   }
 
@@ -49,7 +39,6 @@ struct CommandResult {
     (self.json, self.text) = (json, text)
   }
 
-  /// The result of a job that has published `output`.
   init(
     published output: String, _ warning: Failure?, fields: @escaping (inout JSONWriter) -> Void,
     text: @escaping () -> [Part]
@@ -62,7 +51,6 @@ struct CommandResult {
     (isPublished, self.warning) = (true, warning)
   }
 
-  /// The result of a job that finds its output published already.
   init(finished output: String, _ step: (MergeStep, Int)? = nil, on console: Console) {
     self.init(
       object: { json in
@@ -87,15 +75,13 @@ struct CommandResult {
 }
 
 extension TallyFacts {
-  /// The failure of a command that publishes nothing, when more lines have a rejected part than the
-  /// options allow.
+  /// The failure when more lines have a rejected part than the options allow.
   func excess(of options: ReadOptions, besides lost: Int = 0) -> Failure? {
     guard let limit = options.maxRejects, exceeds(limit, besides: lost) else { return nil }
     return failure(
       limit, besides: lost, path: nil, advice: ["fix the logs", "raise --max-rejects"])
   }
 
-  /// Writes the numbers of dropped parts, remarks and unknown fields as fields of the open object.
   func writeTotals(to json: inout JSONWriter) {
     json.member("losses", losses.total)
     json.member("remarks", remarks.total)
@@ -105,9 +91,6 @@ extension TallyFacts {
 
 extension Console {
   /// Prints a result and what goes with it, and returns the exit code.
-  ///
-  /// - Throws: `io`, when it cannot be printed, unless an output was published; the failure that it
-  ///   has.
   func show(_ result: CommandResult) throws(Failure) -> ExitCode {
     if let warning = result.warning { warn(warning) }
     do throws(Failure) {
@@ -131,7 +114,6 @@ extension Console {
     return result.code ?? code
   }
 
-  /// Reports inputs that could not be read to their end, and returns the resulting exit code.
   func report(lost: [Failure]) -> ExitCode {
     for failure in lost {
       warn("the rest is lost: \(failure.message { _ in false })", about: failure)
@@ -146,5 +128,32 @@ extension Console {
     case .table(let table): try print(table)
     case .text(let text): try write(ByteBuffer(text: text))
     }
+  }
+}
+
+extension JSONWriter {
+  mutating func members(_ fields: KeyValuePairs<StaticString, any JSONScalar>) {
+    for (name, value) in fields { member(name, value) }
+  }
+
+  /// A line for each of `items`: an object, whose fields `members` writes.
+  static func lines<Item>(
+    of items: some Sequence<Item>, _ members: (Item, inout JSONWriter) -> Void
+  ) -> ByteBuffer {
+    var text = ByteBuffer()
+    for item in items { line(to: &text) { members(item, &$0) } }
+    return text
+  }
+
+  /// Writes input and resources as fields of the open object (docs/guides/monitoring.md).
+  mutating func figures(lines: Int? = nil, bytes: Int? = nil, seconds: Double) {
+    let usage = ProcessUsage()
+    if let lines { member("lines", lines) }
+    if let bytes { member("bytes", bytes) }
+    member("seconds", seconds)
+    if let seconds = usage.processorSeconds { member("processor_seconds", seconds) }
+    if let bytes = usage.peakMemory { member("peak_memory_bytes", bytes) }
+    if let bytes = usage.readBytes { member("read_bytes", bytes) }
+    if let bytes = usage.writtenBytes { member("written_bytes", bytes) }
   }
 }

@@ -17,8 +17,10 @@ struct CountCommand: JobRequest {
     withNames = try !given.isOn(.noNames)
     var key: [UInt8]?
     var figures: [CountFigure] = []
-    for (option, figure) in [(Option.sum, CountFigure.sum), (.min, .min), (.max, .max)] {
-      guard let text = try given.value(option, .text) else { continue }
+    for figure in CountFigure.allCases {
+      guard let option = Option(rawValue: figure.rawValue),
+        let text = try given.value(option, .text)
+      else { continue }
       guard let named = EventGrouping.key(text) else {
         throw given.bad(option, allowed: "it must be the key of an attribute", example: "amount")
       }
@@ -31,18 +33,13 @@ struct CountCommand: JobRequest {
     self.figures = figures
     let grouping = try given.value(.by, .grouping)
     let isGrouped = grouping != nil || key != nil || !withNames
-    group =
-      isGrouped
-      ? EventGroup(grouping ?? .all, measured: key ?? []) : nil
+    group = isGrouped ? EventGroup(grouping ?? .all, measured: key ?? []) : nil
   }
 
   /// The rows in each form, and the number of those beyond `--top`.
-  private struct Rows {
-    let others: Int
-    let ndjson: () -> ByteBuffer
-    let csv: () -> CommandResult.Part
-    let table: () -> TextTable
-  }
+  private typealias Rows = (
+    others: Int, ndjson: () -> ByteBuffer, csv: () -> CommandResult.Part, table: () -> TextTable
+  )
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let job = CountJob(options.run.read, control: control)
@@ -92,64 +89,62 @@ struct CountCommand: JobRequest {
     return result
   }
 
-  /// The counts per name.
   private func rows(_ counts: EventCountLines) -> Rows {
     let top = options.top
     let shown = top.map(counts.mostFrequent) ?? counts
-    return Rows(others: counts.order.count - shown.order.count) {
-      var text = ByteBuffer()
-      shown.appendJSON(to: &text)
-      return text
-    } csv: {
-      Self.csv(
-        ["name", "count", "first_seen", "last_seen", "duplicates"],
-        shown.rows.map { row in
-          [row.name, "\(row.total.count)"] + Self.times(row.total.seen, never: "")
-            + ["\(row.total.duplicates)"]
-        })
-    } table: {
-      Self.table(counts, top: top)
-    }
+    return (
+      counts.order.count - shown.order.count,
+      {
+        var text = ByteBuffer()
+        shown.appendJSON(to: &text)
+        return text
+      },
+      {
+        Self.csv(
+          ["name", "count", "first_seen", "last_seen", "duplicates"],
+          shown.rows.map { row in
+            let times = Self.times(row.total.seen, never: "")
+            return [row.name, "\(row.total.count)"] + times + ["\(row.total.duplicates)"]
+          })
+      }, { Self.table(counts, top: top) }
+    )
   }
 
-  /// The counts per group and name.
   private func rows(_ counts: GroupedCounts, on console: Console) -> Rows {
     let rows = options.top.map { top in counts.rows.mostFrequent(top) { $0.count } } ?? counts.rows
-    return Rows(others: counts.rows.count - rows.count) {
-      var text = ByteBuffer()
-      counts.appendJSON(rows, figures, to: &text)
-      return text
-    } csv: {
-      // Values of others reach a program as they are, and a terminal as a person may see them.
-      let shown = { (text: String) in console.showsResults ? text.visible : text }
-      let columns = self.columns(of: counts) { shown($0.group) }
-      return Self.csv(columns.map(\.title), rows.map { row in columns.map { $0.plain(row) } })
-    } table: {
-      self.table(counts, rows)
-    }
+    return (
+      counts.rows.count - rows.count,
+      {
+        var text = ByteBuffer()
+        counts.appendJSON(rows, figures, to: &text)
+        return text
+      },
+      {
+        // Values of others reach a program as they are, and a terminal as a person may see them.
+        let columns = self.columns(of: counts) {
+          console.showsResults ? $0.group.visible : $0.group
+        }
+        return Self.csv(columns.map(\.title), rows.map { row in columns.map { $0.plain(row) } })
+      }, { table(counts, rows) }
+    )
   }
 
-  /// A column of rows by group.
-  private struct Column {
-    let title: String
-    let plain: (GroupedCounts.Row) -> String
-    /// A number as people read it; nil for texts.
-    var number: ((GroupedCounts.Row) -> String)?
-  }
+  /// A column of rows by group: its value in CSV, and if it is a number, as people read it.
+  private typealias Column = (
+    title: String, plain: (GroupedCounts.Row) -> String, number: ((GroupedCounts.Row) -> String)?
+  )
 
   private func columns(
     of counts: GroupedCounts, group: @escaping (GroupedCounts.Row) -> String
   ) -> [Column] {
-    let isByGroup = counts.grouping != .all
-    return (isByGroup ? [Column(title: "\(counts.grouping.column)", plain: group)] : [])
-      + (withNames ? [Column(title: "name", plain: \.name)] : [])
-      + [
-        Column(title: "count", plain: { "\($0.count)" }, number: { NumberFormat.grouped($0.count) })
-      ]
+    let count: Column = ("count", { "\($0.count)" }, { NumberFormat.grouped($0.count) })
+    return (counts.grouping == .all ? [] : [("\(counts.grouping.column)", group, nil)])
+      + (withNames ? [("name", \.name, nil)] : []) + [count]
       + figures.map { figure in
-        Column(
-          title: figure.rawValue, plain: { figure.text(of: $0.numbers) ?? "" },
-          number: { figure.text(of: $0.numbers) ?? "-" })
+        (
+          figure.rawValue, { figure.text(of: $0.numbers) ?? "" },
+          { figure.text(of: $0.numbers) ?? "-" }
+        )
       }
   }
 
@@ -159,7 +154,6 @@ struct CountCommand: JobRequest {
     return .text(text.view.text)
   }
 
-  /// The rows, in order, followed by the omitted ones and the total.
   private func table(_ counts: GroupedCounts, _ rows: [GroupedCounts.Row]) -> TextTable {
     let columns = self.columns(of: counts) { $0.group.harmless }
     var table = TextTable(columns.map { ($0.title, $0.number == nil ? .left : .right) })
@@ -178,8 +172,7 @@ struct CountCommand: JobRequest {
     return table
   }
 
-  /// The counts, in descending order, equal ones by name, followed by the rest beyond `top` and the
-  /// totals. There is a column of source names if there are any.
+  /// The counts in descending order, equal ones by name, then the rest and the totals.
   static func table(_ counts: EventCountLines, top: Int? = nil) -> TextTable {
     let rows = counts.rows.mostFrequentFirst(by: \.total.count)
     let hasSourceNames = rows.contains { !$0.sourceNames.isEmpty }
@@ -208,8 +201,7 @@ struct CountCommand: JobRequest {
     seen.isNever ? [never, never] : [Timestamp.text(seen.first), Timestamp.text(seen.last)]
   }
 
-  /// A name from a log in a table: cut, without terminal control characters, and quoted where it
-  /// could be read as two.
+  /// A name from a log in a table: cut, visible, and quoted if it could be read as two.
   private static func shown(_ name: String) -> String {
     let text =
       String(name.unicodeScalars.prefix(longestShown)).harmless
@@ -217,7 +209,6 @@ struct CountCommand: JobRequest {
     return text.contains(", ") ? "\"\(text)\"" : text
   }
 
-  /// Scalars of a source name in a table.
   private static let longestShown = 40
 }
 

@@ -6,11 +6,9 @@ struct ExplainCommand: Request {
   let options: CommandOptions
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let control = JobControl(warnings: { console.warn($0) })
-    console.begin(Signals.Job { control.cancel($0) })
+    let control = console.beginUnwatched(JobControl(warnings: { console.warn($0) }))
     try console.untilClosed { () throws(Failure) in
-      let outcome = try control.explain(options.run.read) {
-        text throws(Failure) in
+      let outcome = try control.explain(options.run.read) { text throws(Failure) in
         if console.colorsResults {
           try console.write(Self.colored(text, console))
         } else {

@@ -5,13 +5,10 @@ import Pipeline
 struct GenerateCommand: Request {
   let options: GenerateOptions
 
-  init(options: CommandOptions) throws(Failure) {
-    self.options = try GenerateOptions(options)
-  }
+  init(options: CommandOptions) throws(Failure) { self.options = try GenerateOptions(options) }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let control = JobControl()
-    console.begin(Signals.Job { control.cancel($0) })
+    let control = console.beginUnwatched()
     let generator = LogGenerator(options)
     if let path = options.output {
       try writeFiles(of: generator, to: path, control, console)
@@ -55,7 +52,6 @@ struct GenerateCommand: Request {
 }
 
 extension GenerateOptions {
-  /// The command line that makes the same lines.
   fileprivate var line: String {
     let date = String(Timestamp.text(start).prefix(10))
     var words = ["eventmill generate --lines \(lines) --users \(users) --seed \(seed)"]

@@ -42,10 +42,8 @@ struct MappingTestCommand: JobRequest {
   private let dialect: Dialect
 
   init(options: CommandOptions) throws(Failure) {
-    guard let mapping = options.run.read.rules.mappings.all.first, options.operands.count > 1
-    else {
-      throw Failure.commandLine(
-        "mapping test needs logs", Command.mappingTest.facts.operandAdvice)
+    guard let mapping = options.run.read.rules.mappings.all.first, options.operands.count > 1 else {
+      throw Failure.commandLine("mapping test needs logs", Command.mappingTest.facts.operandAdvice)
     }
     dialect = mapping.dialect
     var read = options.run.read

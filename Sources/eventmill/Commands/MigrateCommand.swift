@@ -8,9 +8,7 @@ struct MigrateCommand: JobRequest {
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let (read, publish) = (options.run.read, options.run.publish)
     if options.isDryRun { return try DryRunCommand.result(read, publish, control, on: console) }
-    let report = try MigrateJob(
-      read, publish, verifies: options.verifies, control: control
-    ).run()
+    let report = try MigrateJob(read, publish, verifies: options.verifies, control: control).run()
     var result = CommandResult(published: publish.output, report.warning) { json in
       Self.write(report, to: &json)
     } text: {
@@ -32,11 +30,9 @@ struct MigrateCommand: JobRequest {
         "logs",
         "\(count(report.inputs.count)), \(NumberFormat.count(report.outputLines, "line")), "
           + "\(NumberFormat.bytes(report.inputBytes)) became \(NumberFormat.bytes(report.outputBytes))"
-      ),
-      Summary.read(report.bytes, report.seconds),
+      ), Summary.read(report.bytes, report.seconds),
       Summary.line(
-        "resumed",
-        "inputs that an earlier migration had finished: \(count(report.resumedInputs))",
+        "resumed", "inputs that an earlier migration had finished: \(count(report.resumedInputs))",
         if: report.resumedInputs > 0),
     ] + Summary.rejects(report.facts, in: output, losses: ArchiveFiles.losses)
       + [
@@ -68,5 +64,142 @@ struct MigrateCommand: JobRequest {
       }
     }
     json.figures(lines: facts.total.lines, bytes: report.bytes, seconds: report.seconds)
+  }
+}
+
+/// `eventmill migrate --dry-run`: shows what a migration would do.
+enum DryRunCommand {
+  private static let shownSamples = 3
+
+  static func result(
+    _ options: ReadOptions, _ publish: PublishOptions, _ control: JobControl, on console: Console
+  ) throws(Failure) -> CommandResult {
+    let outcome = try control.dryRun(options, publish)
+    let (facts, paths) = (outcome.read.facts, outcome.read.inputs)
+    var result = CommandResult { json in
+      write(outcome, publish.output, to: &json)
+    } text: {
+      let destinations = MigrateTables.destinations(
+        outcome.inputs, ignoredFiles: outcome.read.ignoredFiles)
+      return [
+        .lines(lines(outcome, publish.output).compactMap { $0 } + destinations + [""]),
+        .table(MigrateTables.ledgers(outcome.inputs, total: facts.total)),
+      ] + CodeTable(facts.reasons, of: paths).parts("reason")
+        + CodeTable(facts.losses, of: paths).parts("loss", samples: shownSamples)
+    }
+    result.add(outcome.read)
+    // They are shown with the inputs.
+    result.ignoredFiles = IgnoredFiles()
+    result.failure = facts.excess(of: options, besides: outcome.read.lostLines)
+    return result
+  }
+
+  private static func lines(_ outcome: DryRunOutcome, _ output: String) -> [String?] {
+    let facts = outcome.read.facts
+    let (rejects, losses) = (facts.linesWithRejects, facts.losses.total)
+    return [
+      output.isEmpty ? "nothing was written" : "nothing was written to \(output)",
+      Summary.line(
+        "logs",
+        "\(NumberFormat.grouped(outcome.inputs.count)), "
+          + "\(NumberFormat.count(outcome.read.textLines, "line")), from "
+          + NumberFormat.bytes(outcome.read.inputBytes)),
+      Summary.line(
+        "rejects", "\(NumberFormat.count(rejects, "line")) with a part that would be rejected",
+        if: rejects > 0),
+      Summary.line(
+        "losses", "\(NumberFormat.count(losses, "part")) would be dropped", if: losses > 0),
+    ] + Summary.remarks(facts)
+  }
+
+  private static func write(_ outcome: DryRunOutcome, _ output: String, to json: inout JSONWriter) {
+    let (read, facts, paths) = (outcome.read, outcome.read.facts, outcome.read.inputs)
+    json.member("dry_run", true)
+    if !output.isEmpty { json.member("output", output) }
+    facts.total.write("ledger", to: &json)
+    json.member("lines_with_rejects", facts.linesWithRejects)
+    CodeTable(facts.reasons, of: paths).write("reasons", to: &json)
+    CodeTable(facts.losses, of: paths).write("losses", samples: true, to: &json)
+    facts.remarks(of: paths).write("remarks", to: &json)
+    facts.unknownFields.write("unknown_fields", to: &json)
+    json.member("lost_inputs", read.lost.count)
+    MigrateTables.write(outcome.inputs, to: &json)
+    read.ignoredFiles.writeField(to: &json)
+    json.members(["output_lines": read.textLines, "bytes": read.bytes, "seconds": read.seconds])
+  }
+}
+
+/// The inputs of `migrate`, one by one.
+enum MigrateTables {
+  private static let mostNamed = 20
+
+  /// A line for each input whose target differs from its path, and for ignored files.
+  static func destinations(
+    _ inputs: [ArchiveReport.Input], ignoredFiles: IgnoredFiles
+  ) -> [String] {
+    let remarkable = inputs.filter {
+      $0.target.isRenamed || $0.target.isPlaced || $0.target.outside != nil
+    }
+    func more(_ count: Int, _ hint: String = "") -> [String] {
+      count > 0 ? ["            and \(NumberFormat.grouped(count)) more\(hint)"] : []
+    }
+    return remarkable.prefix(mostNamed).map { input in
+      let target = input.target
+      if let outside = target.outside {
+        return "linked      \(input.path) leads out of its directory, to \(outside)"
+      }
+      return "\(target.isRenamed ? "renamed     " : "placed      ")\(input.path) → \(target.path)"
+    } + more(remarkable.count - mostNamed, ": see the report")
+      + ignoredFiles.files.map { "ignored     \($0.path): \($0.what)" }
+      + more(ignoredFiles.count - ignoredFiles.files.count)
+  }
+
+  /// The ledgers of inputs with rejected or lost parts, of the others together, and in total.
+  static func ledgers(_ inputs: [ArchiveReport.Input], total: Ledger) -> TextTable {
+    let columns: [(title: String, count: KeyPath<Ledger, Int>)] = [
+      ("lines", \.lines), ("blank", \.blank), ("records", \.records),
+      ("rejected", \.rejectedLines), ("events", \.events), ("accepted", \.accepted),
+      ("rejected", \.rejected), ("outside", \.outside), ("operations", \.operations),
+      ("applied", \.applied), ("refused", \.refused),
+    ].filter { $0.title != "outside" || total.outside > 0 }
+    var table = TextTable([("ledger", .left)] + columns.map { ($0.title, .right) })
+    func cells(_ name: String, _ ledger: Ledger) -> [String] {
+      [name] + columns.map { NumberFormat.grouped(ledger[keyPath: $0.count]) }
+    }
+    var others = Ledger()
+    var otherCount = 0
+    var named = 0
+    for input in inputs {
+      if named < mostNamed, input.hasSomethingToTell || inputs.count == 1 {
+        named += 1
+        table.add(
+          cells(input.lost == nil ? input.path : "\(input.path) (lost in part)", input.ledger))
+      } else {
+        others.add(input.ledger)
+        otherCount += 1
+      }
+    }
+    if otherCount > 0 {
+      let count = NumberFormat.grouped(otherCount)
+      let name = named == 0 ? "inputs" : otherCount == 1 ? "other" : "others"
+      table.add(cells("\(count) \(name)", others))
+    }
+    table.add(cells("total", total))
+    return table
+  }
+
+  static func write(_ inputs: [ArchiveReport.Input], to json: inout JSONWriter) {
+    json.objects("inputs", of: inputs) { input, json in
+      json.members(["path": input.path, "output": input.target.path])
+      input.target.write(to: &json)
+      if input.lost != nil { json.member("lost", true) }
+      input.ledger.write("ledger", to: &json)
+    }
+  }
+}
+
+extension ArchiveReport.Input {
+  fileprivate var hasSomethingToTell: Bool {
+    lost != nil || ledger.rejectedLines + ledger.rejected + ledger.refused > 0
   }
 }

@@ -4,8 +4,7 @@ import Stages
 
 /// What the command prints.
 extension NightWork {
-  /// Reports what was done about a night: to people on standard error, unless it is a dry run. A
-  /// night to come takes about so many `seconds`, and `bytes` of disk.
+  /// Reports what was, or in a dry run would be, done about a night.
   func note(
     _ day: Day, _ action: String, _ text: String, seconds: Double? = nil, bytes: Int? = nil
   ) throws(Failure) {
@@ -97,7 +96,6 @@ extension NightWork {
     }
   }
 
-  /// The first of these paths, and the number of others.
   static func names(_ paths: [String]) -> String {
     let shown = paths.prefix(mostNamed).joined(separator: ", ")
     let others = paths.count - mostNamed

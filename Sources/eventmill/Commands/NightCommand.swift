@@ -4,19 +4,17 @@ import Stages
 
 /// `eventmill night`: makes all missing nights, and removes old ones.
 struct NightCommand: Request {
-  private let options: CommandOptions
-  private let logs: NightPattern
-  private let output: NightPattern
-
-  init(options: CommandOptions) throws(Failure) {
-    guard let logs = try options.given.value(.logs, .pattern),
-      let output = try options.given.value(.out, .pattern)
-    else { throw Failure.commandLine("night needs --logs and --out", "see eventmill help night") }
-    (self.options, self.logs, self.output) = (options, logs, output)
-  }
+  let options: CommandOptions
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    try NightWork(options, logs, output, console).execute()
+    try NightWork(options, console).execute()
+  }
+}
+
+extension CommandOptions.Night {
+  /// The newest night to make: yesterday, unless one is named.
+  var last: Day {
+    to.map { Day(of: $0) } ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
   }
 }
 
@@ -25,11 +23,9 @@ final class NightWork {
   private let options: CommandOptions
   private let logs: NightPattern
   let folder: NightFolder
-  /// The newest night to make.
   let last: Day
   let console: Console
   private var made: [Day] = []
-  /// The nights that were damaged, and are made again.
   private var damaged: [Day] = []
   /// Files that came late or have changed; nil until they are looked for.
   private var late: LateFiles?
@@ -42,14 +38,12 @@ final class NightWork {
   var isDryRun: Bool { options.isDryRun }
   var verifies: Bool { night.verifies }
 
-  init(
-    _ options: CommandOptions, _ logs: NightPattern, _ output: NightPattern, _ console: Console
-  ) {
+  init(_ options: CommandOptions, _ console: Console) {
+    guard let logs = options.night.logs, let output = options.night.output else {
+      preconditionFailure("night needs both patterns")
+    }
     (self.options, self.logs, self.console) = (options, logs, console)
-    folder = NightFolder(output)
-    last =
-      options.night.to.map { Day(of: $0) }
-      ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
+    (folder, last) = (NightFolder(output), options.night.last)
   }
 
   func execute() throws(Failure) -> ExitCode {
@@ -58,9 +52,7 @@ final class NightWork {
     let lock = try folder.lock()
     defer { lock.release() }
     let metrics = options.metrics.map { NightMetrics(besides: $0, last: last) }
-    do throws(Failure) {
-      try work()
-    } catch {
+    do throws(Failure) { try work() } catch {
       if error.kind == .rejects { verdict = .bad }
       write(metrics, ExitCode(error.kind, signal: console.signals.received))
       throw error
@@ -86,9 +78,7 @@ final class NightWork {
 
   private func work() throws(Failure) {
     try folder.finishRemovals()
-    while let damaged = try makeMissing() {
-      try putAside(damaged)
-    }
+    while let damaged = try makeMissing() { try putAside(damaged) }
     try prune(published: try folder.published(), made: made, late: late ?? LateFiles())
   }
 
@@ -106,9 +96,8 @@ final class NightWork {
       try folder.makeCurrent(newest)
     }
     let found = try lateFiles(published, plan)
-    var files = late ?? LateFiles()
-    files.add(found)
-    late = files
+    late = late ?? LateFiles()
+    late?.add(found)
     try removeOutdated(published, plan)
     for day in plan.missing {
       if let signal = console.signals.received {
@@ -164,8 +153,7 @@ final class NightWork {
     if console.settings.json { try note(day, "damaged", "") }
   }
 
-  /// The nights to make: those that are missing, and the newest ones made without logs that have
-  /// come since.
+  /// The nights to make: missing ones, and those made without logs that have come since.
   private func plan(_ published: [Day]) throws(Failure) -> NightPlan {
     let again = try folder.outdated(among: published, hasLogs: hasLogs)
     // The first night of all, if none is published.
@@ -194,29 +182,24 @@ final class NightWork {
   }
 
   private func warn(ofChanged paths: [String]) {
-    for path in paths {
-      console.warn(
-        "\(path) no longer has all that a night has read under that name, and is left out; "
-          + "restore it, or give it another name to have all of it read")
-    }
+    let why =
+      "no longer has all that a night has read under that name, and is left out; "
+      + "restore it, or give it another name to have all of it read"
+    for path in paths { console.warn("\(path) \(why)") }
   }
 
   /// Removes the nights after the one that is made again, the newest first. That one is replaced
   /// only when it is made: until then an interrupted command finds the same plan.
   private func removeOutdated(_ published: [Day], _ plan: NightPlan) throws(Failure) {
     guard let again = plan.missing.first, published.contains(again) else { return }
-    try noteAgain(again)
+    try note(
+      again, isDryRun ? "would_remake" : "remaking",
+      "\(isDryRun ? "would make" : "making") \(folder.path(of: again)) and what follows again: it "
+        + "was made without logs, and \(logs.path(of: again)) has some now")
+    if isDryRun { return }
     try folder.remove(published.reversed().filter { $0 > again }) { () throws(Failure) in
       try folder.makeCurrent(again)
     }
-  }
-
-  private func noteAgain(_ day: Day) throws(Failure) {
-    let path = folder.path(of: day)
-    try note(
-      day, isDryRun ? "would_remake" : "remaking",
-      "\(isDryRun ? "would make" : "making") \(path) and what follows again: it was made without "
-        + "logs, and \(logs.path(of: day)) has some now")
   }
 
   /// In a dry run: checks that a damaged night would be made again, and says so.
@@ -233,7 +216,7 @@ final class NightWork {
   private func make(
     _ day: Day, after previous: Day?, _ late: LateFiles, replaces: Bool
   ) throws(Failure) -> RunReport {
-    var options = run
+    var (options, made) = (run, self.options)
     // A late file may be linked into the folder of this night: it keeps its name.
     options.read.inputs = late.unread + late.copies + (try inputs(of: day))
     options.read.mayRepeat = true
@@ -252,10 +235,9 @@ final class NightWork {
     }
     options.publish.replace = replaces
     if !replaces { try folder.prepare(day) }
-    let made = options
-    let summary = try RunCommand.perform(options, metrics: self.options.metrics, on: console) {
-      control throws(Failure) in
-      try NightlyRun(made, control: control).run()
+    made.run = options
+    let summary = try RunCommand.perform(made, on: console) { run, control throws(Failure) in
+      try NightlyRun(run, control: control).run()
     }
     guard let summary else { preconditionFailure("a run publishes or fails") }
     return summary
@@ -279,11 +261,9 @@ final class NightWork {
 
   /// Whether the newest night was published but not verified: the last command was interrupted.
   private func isUnverified(_ newest: Day) throws(Failure) -> Bool {
-    guard verifies else { return false }
-    return try !folder.isCurrent(newest)
+    verifies ? try !folder.isCurrent(newest) : false
   }
 
-  /// Verifies a night: its damage, if any.
   private func verify(_ day: Day) throws(Failure) -> DamagedNight? {
     let path = folder.path(of: day)
     let outcome = try JobRunner.run(on: console) { control throws(Failure) in
@@ -325,7 +305,6 @@ final class NightWork {
       made: made, removed: removed, kept: published.count + planned.count - removed, late: late)
   }
 
-  /// Shows what would be done.
   private func rehearse() throws(Failure) -> ExitCode {
     var published = try folder.published()
     if let damaged = try unlisted(after: published) {
@@ -336,12 +315,10 @@ final class NightWork {
       try isUnverified(day) ? day : nil
     }
     if let unverified {
-      let path = folder.path(of: unverified)
-      try note(unverified, "would_verify", "would verify \(path)")
+      try note(unverified, "would_verify", "would verify \(folder.path(of: unverified))")
     }
     while let day = plan.missing.isEmpty ? unverified : plan.previous,
-      let damaged = try folder.damage(
-        of: day, jobs: run.read.jobs, maxNames: run.read.maxNames)
+      let damaged = try folder.damage(of: day, jobs: run.read.jobs, maxNames: run.read.maxNames)
     {
       try noteDamage(damaged)
       published.removeAll { $0 >= day }
@@ -349,9 +326,7 @@ final class NightWork {
       plan = try self.plan(published)
     }
     let late = try lateFiles(published, plan)
-    if let again = plan.missing.first, published.contains(again) {
-      try noteAgain(again)
-    }
+    try removeOutdated(published, plan)
     var previous = plan.previous
     let estimate = NightEstimate(try folder.list(upTo: last, night.retention))
     for day in plan.missing {
@@ -366,9 +341,7 @@ final class NightWork {
       previous = day
     }
     var empty: Set<Day> = []
-    for day in plan.missing where try !hasLogs(day) {
-      empty.insert(day)
-    }
+    for day in plan.missing where try !hasLogs(day) { empty.insert(day) }
     // The first of them reads the late files.
     if let first = plan.missing.first, !late.unread.isEmpty { empty.remove(first) }
     try prune(

@@ -3,29 +3,17 @@ import Pipeline
 
 /// `eventmill night list`: shows every night of a chain, or the files that each has read.
 struct NightListCommand: Request {
-  private let options: CommandOptions
-  private let output: NightPattern
-
-  init(options: CommandOptions) throws(Failure) {
-    guard let output = try options.given.value(.out, .pattern) else {
-      throw Failure.commandLine("night list needs --out", "see eventmill help night list")
-    }
-    (self.options, self.output) = (options, output)
-  }
+  let options: CommandOptions
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
+    guard let output = options.night.output else { preconditionFailure("--out is required") }
     let folder = NightFolder(output)
-    let last =
-      options.night.to.map { Day(of: $0) }
-      ?? Day(of: System.secondsSince1970 * 1000).advanced(by: -1)
-    let nights = try folder.list(upTo: last, options.night.retention)
+    let nights = try folder.list(upTo: options.night.last, options.night.retention)
     return try console.show(
       options.listsFiles
         ? files(of: nights, try unread(in: folder, nights, on: console), on: console)
         : list(of: nights, folder, on: console))
   }
-
-  // MARK: - Nights
 
   private func list(
     of nights: [ListedNight], _ folder: NightFolder, on console: Console
@@ -49,8 +37,7 @@ struct NightListCommand: Request {
           .known("lines", \.figures.lines), .right("rejects") { Self.rejects(of: $0.figures) },
           .known("people", \.figures.people),
           .right("took") { $0.figures.seconds.map(NumberFormat.duration) ?? "-" },
-          .right("size") { $0.bytes.map(NumberFormat.bytes) ?? "-" },
-          .text("from", \.figures.base),
+          .right("size") { $0.bytes.map(NumberFormat.bytes) ?? "-" }, .text("from", \.figures.base),
           .text("note") { night in
             if night.count > 1 {
               return "\(NumberFormat.grouped(night.count)), to \(night.last.text)"
@@ -71,21 +58,12 @@ struct NightListCommand: Request {
     return NumberFormat.percent(Double(rejects) / Double(lines))
   }
 
-  // MARK: - Files
+  private typealias Row = (path: String, night: String?, outcome: String, lines: Int?)
 
-  /// A file, and the night that has met it.
-  private struct Row {
-    let path: String
-    let night: String?
-    let outcome: String
-    let lines: Int?
-  }
-
-  /// The files that no night has read, with `--logs`.
   private func unread(
     in folder: NightFolder, _ nights: [ListedNight], on console: Console
   ) throws(Failure) -> [Row] {
-    guard let logs = try options.given.value(.logs, .pattern) else { return [] }
+    guard let logs = options.night.logs else { return [] }
     let published = nights.filter { $0.bytes != nil }.map(\.day)
     let late = try JobRunner.run(on: console) { control throws(Failure) in
       try folder.lateFiles(
@@ -93,9 +71,7 @@ struct NightListCommand: Request {
     }
     for failure in late.failures { console.warn(failure) }
     let outcomes = [("unread", late.unread), ("changed", late.changed), ("gone", late.gone)]
-    return outcomes.flatMap { outcome, paths in
-      paths.map { Row(path: $0, night: nil, outcome: outcome, lines: nil) }
-    }
+    return outcomes.flatMap { outcome, paths in paths.map { ($0, nil, outcome, nil) } }
   }
 
   private func files(
@@ -103,10 +79,9 @@ struct NightListCommand: Request {
   ) -> CommandResult {
     let rows =
       nights.flatMap { night in
-        night.files.map {
-          Row(
-            path: $0.path, night: night.day.text, outcome: $0.outcome.rawValue,
-            lines: $0.outcome == .skipped ? nil : $0.lines)
+        night.files.map { file -> Row in
+          let lines = file.outcome == .skipped ? nil : file.lines
+          return (file.path, night.day.text, file.outcome.rawValue, lines)
         }
       } + others
     return CommandResult {
@@ -130,7 +105,6 @@ struct NightListCommand: Request {
 }
 
 extension NightFigures {
-  /// Writes what is known as fields of the open object.
   fileprivate func writeKnown(to json: inout JSONWriter) {
     if let ended { json.member("ended", ended) }
     if let seconds { json.member("seconds", seconds) }
@@ -143,7 +117,6 @@ extension NightFigures {
 }
 
 extension TextTable.Column {
-  /// A number, or a dash where there is none.
   fileprivate static func known(
     _ title: String, _ number: @escaping (Row) -> Int?
   ) -> TextTable.Column<Row> {

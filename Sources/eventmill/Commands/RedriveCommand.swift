@@ -8,9 +8,8 @@ struct RedriveCommand: JobRequest {
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let (read, publish) = (options.run.read, options.run.publish)
     let isDry = options.isDryRun
-    let report = try RedriveJob(
-      read, publish, only: options.reason, isDry: isDry, control: control
-    ).run()
+    let report = try RedriveJob(read, publish, only: options.reason, isDry: isDry, control: control)
+      .run()
     let write = { (json: inout JSONWriter) in
       if isDry { json.member("dry_run", true) }
       report.facts.ledger.write("ledger", to: &json)
@@ -28,9 +27,7 @@ struct RedriveCommand: JobRequest {
     return result
   }
 
-  private static func lines(
-    _ report: RedriveReport, _ output: String, isDry: Bool
-  ) -> [String?] {
+  private static func lines(_ report: RedriveReport, _ output: String, isDry: Bool) -> [String?] {
     let (ledger, count) = (report.facts.ledger, NumberFormat.grouped)
     func entries(_ name: String, _ text: String, _ number: Int) -> String? {
       Summary.line(
@@ -60,8 +57,7 @@ struct RedriveCommand: JobRequest {
       entries(
         "outside",
         "about events outside of --since and --until, and not among the remaining rejects",
-        ledger.outside),
-      entries("repeated", "about parts of other entries, too", ledger.repeated),
+        ledger.outside), entries("repeated", "about parts of other entries, too", ledger.repeated),
       Summary.line(
         "rejects",
         NumberFormat.count(report.entriesLeft, "entry remains", "entries remain")

@@ -7,10 +7,8 @@ struct RejectsCommand: Request {
   private let options: CommandOptions
   private let reason: ReasonCode?
   private let grouping: RejectGrouping?
-  /// Most entries that are shown; nil for all.
   private let most: Int?
 
-  /// Entries shown of a reason.
   private static let usual = 10
 
   init(options: CommandOptions) throws(Failure) {
@@ -22,8 +20,7 @@ struct RejectsCommand: Request {
   }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let control = JobControl()
-    console.begin(Signals.Job { control.cancel($0) })
+    let control = console.beginUnwatched()
     let job = RejectsJob(
       options.operands[0], reason: reason, by: grouping ?? .reason, control: control)
     var listing = Listing()
@@ -41,22 +38,17 @@ struct RejectsCommand: Request {
           + "the beginning, or none, of the text")
     }
     if options.showsRaw { return .done }
-    if most == 0 || grouping != nil {
-      return try console.show(groups(of: outcome))
-    }
+    if most == 0 || grouping != nil { return try console.show(groups(of: outcome)) }
     if !console.settings.json, outcome.selected == 0 {
       console.note("there are no such rejects")
     } else if !console.settings.json, listing.shown < outcome.selected {
       console.note(
-        NumberFormat.count(
-          outcome.selected - listing.shown, "more entry is", "more entries are")
+        NumberFormat.count(outcome.selected - listing.shown, "more entry is", "more entries are")
           + " not shown; --lines shows more")
     }
     try console.flush()
     return .done
   }
-
-  // MARK: - Lines
 
   /// What was printed so far. Entries of one line follow each other.
   private struct Listing {
@@ -65,14 +57,12 @@ struct RejectsCommand: Request {
     var cut = 0
     private var last: (source: String, line: Int)?
 
-    /// Whether the entry is the first one of its line.
     mutating func begins(_ reject: ListedReject) -> Bool {
       defer { last = (reject.source, reject.line) }
       return last?.line != reject.line || last?.source != reject.source
     }
   }
 
-  /// Scalars of a line in a text.
   private static let longestShown = 1000
 
   private func show(
@@ -108,8 +98,6 @@ struct RejectsCommand: Request {
     return line
   }
 
-  // MARK: - Groups
-
   private func groups(of outcome: RejectsJob.Outcome) -> CommandResult {
     let name = (grouping ?? .reason).rawValue
     let all = outcome.groups
@@ -120,15 +108,12 @@ struct RejectsCommand: Request {
       }
     } text: {
       guard outcome.selected > 0 else { return [.lines(["there are no rejects"])] }
-      let share = { (count: Int) in
-        NumberFormat.percent(Double(count) / Double(outcome.selected))
-      }
+      let share = { (count: Int) in NumberFormat.percent(Double(count) / Double(outcome.selected)) }
       let table = TextTable(
         of: rows,
         [
           grouping == .file ? .location(name, \.name.visible) : .text(name, \.name.visible),
-          .number("entries", \.count),
-          .right("share") { share($0.count) },
+          .number("entries", \.count), .right("share") { share($0.count) },
         ])
       return [.table(table)]
     }

@@ -7,23 +7,21 @@ struct RunCommand: Request {
   let options: CommandOptions
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    try Self.publish(options.run, metrics: options.metrics, on: console) {
-      control throws(Failure) in
-      let job = NightlyRun(options.run, control: control)
+    try Self.publish(options, on: console) { run, control throws(Failure) in
+      let job = NightlyRun(run, control: control)
       return try job.isPublished() ? nil : job.run()
     }
   }
 
-  /// Runs `job`, which publishes an output, or returns nil when it already exists; writes its
-  /// metrics to the file `metrics`, and prints its summary.
-  ///
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
+  /// Runs a job, which publishes an output, or returns nil when it already exists.
+  typealias Job = (RunOptions, JobControl) throws(Failure) -> RunReport?
+
+  /// Runs `job`, writes its metrics, and prints its summary.
   static func publish(
-    _ options: RunOptions, metrics: String?, on console: Console,
-    _ job: (JobControl) throws(Failure) -> RunReport?
+    _ options: CommandOptions, on console: Console, _ job: Job
   ) throws(Failure) -> ExitCode {
-    let output = options.publish.output
-    guard let report = try perform(options, metrics: metrics, on: console, job) else {
+    let output = options.run.publish.output
+    guard let report = try perform(options, on: console, job) else {
       return try console.show(CommandResult(finished: output, on: console))
     }
     var result = CommandResult(published: output, report.warning) { json in
@@ -36,14 +34,11 @@ struct RunCommand: Request {
   }
 
   /// The same without a summary: runs the job, and writes its metrics.
-  ///
-  /// - Throws: as ``publish(_:metrics:on:_:)``.
   static func perform(
-    _ options: RunOptions, metrics: String?, on console: Console,
-    _ job: (JobControl) throws(Failure) -> RunReport?
+    _ options: CommandOptions, on console: Console, _ job: Job
   ) throws(Failure) -> RunReport? {
-    let file = metrics.map(MetricsFile.init)
-    try file?.check(options)
+    let file = options.metrics.map(MetricsFile.init)
+    try file?.check(options.run)
     var rejected: RunReport?
     let result: RunReport?
     do throws(Failure) {
@@ -51,7 +46,7 @@ struct RunCommand: Request {
         on: console, whenAbandoned: { Self.write(nil, $0, to: file, console) }
       ) { control throws(Failure) in
         defer { rejected = control.rejected }
-        return try job(control)
+        return try job(options.run, control)
       }
     } catch {
       Self.write(
@@ -77,15 +72,11 @@ struct RunCommand: Request {
     _ report: RunReport?, _ code: ExitCode, to file: MetricsFile?, _ console: Console
   ) {
     guard let file else { return }
-    do throws(Failure) { try file.write(report, code) } catch {
-      console.warn(error)
-    }
+    do throws(Failure) { try file.write(report, code) } catch { console.warn(error) }
   }
 
-  /// Repeated inputs listed individually.
   private static let mostNamed = 10
 
-  /// The warnings of inputs that begin with what an earlier night has read under another name.
   static func warnings(ofOverlapping inputs: [RepeatedInput]) -> [String] {
     warnings(of: inputs, "begin with what was read before") {
       "\($0.path) begins with all that an earlier night has read as \($0.first), and all of it was "
@@ -101,12 +92,11 @@ struct RunCommand: Request {
       + (inputs.count > mostNamed ? ["\(more) \(what): see the report"] : [])
   }
 
-  /// The warning of files in a night without logs (`--allow-empty`): they may be logs with other
-  /// names.
+  /// The warning of files, which may be logs, in a night without any (`--allow-empty`).
   private static func warnings(ofFilesWithoutLogs report: RunReport) -> [String] {
-    let isHidden = { (path: String) in path.split(separator: "/").last?.first == "." }
     guard report.inputs + report.alreadyRead == 0,
-      !report.ignoredFiles.files.map(\.path).allSatisfy(isHidden)
+      report.ignoredFiles.files.contains(where: { $0.path.split(separator: "/").last?.first != "." }
+      )
     else { return [] }
     return [
       "no log was found, but there are files: \(report.ignoredFiles.sentence()); if they are logs, "
@@ -118,36 +108,31 @@ struct RunCommand: Request {
     _ report: RunReport, _ output: String, _ console: Console
   ) -> [String?] {
     let count = NumberFormat.grouped
-    let verdict = report.verdict
-    let color = [console.good, console.doubtful, console.bad][verdict.level.number]
+    let color = [console.good, console.doubtful, console.bad][report.verdict.level.number]
     let start =
-      [color(verdict.text("published \(output)"))]
+      [color(report.verdict.text("published \(output)"))]
       + Summary.ledger(report.ledger, bad: console.bad)
       + [console.resultWidth.flatMap { activity(report, width: $0) }]
       + report.farEvents.sentences.map { Summary.line("clocks", "\($0): see the report") }
     let middle: [String?] = [
       Summary.line(
         "profiles", "\(count(report.profiles)), event names \(count(report.eventNames))"),
-      Summary.read(report.bytes, report.seconds),
-      Summary.line("ran", report.stamp.text),
+      Summary.read(report.bytes, report.seconds), Summary.line("ran", report.stamp.text),
     ]
     let end: [String?] = [
       report.slowestStage.flatMap {
         Summary.line("slowest", "\($0.name), \(Int($0.share * 100)) % of the work")
-      },
-      report.tracking.flatMap { Summary.line("tracking", $0.summary) },
+      }, report.tracking.flatMap { Summary.line("tracking", $0.summary) },
       Summary.line(
         "inputs", "none: there were no logs", if: report.inputs + report.alreadyRead == 0),
       Summary.skipped(report.skipped),
       Summary.line(
         "grown", "inputs of which only the new lines were read: \(count(report.grownInputs))",
-        if: report.grownInputs > 0),
-      Summary.ignoredFiles(report.ignoredFiles),
+        if: report.grownInputs > 0), Summary.ignoredFiles(report.ignoredFiles),
     ]
-    let comparison: [String?] = report.comparison.map(lines) ?? []
     let erasures: [String?] =
       report.erased.isEmpty ? [] : ErasureText.lines(report.erased, report.erasedAt)
-    return start + middle + comparison + end + erasures
+    return start + middle + (report.comparison.map(lines) ?? []) + end + erasures
       + Summary.rejects(report.facts, in: output, losses: RunFiles.report)
   }
 
@@ -155,7 +140,6 @@ struct RunCommand: Request {
   private static let widestActivity = 72
   private static let activityTimes = 54
 
-  /// The events over time, as a line for a terminal of this width.
   private static func activity(_ report: RunReport, width: Int) -> String? {
     let room = min(widestActivity, width - activityTimes)
     let columns = room >= 8 ? report.activity(atMost: room) : []
@@ -167,7 +151,6 @@ struct RunCommand: Request {
       "activity", "\(Sparkline.text(columns.map(\.events))) \(times[0]) to \(times[1]) UTC")
   }
 
-  /// The differences from the night before, in at most three lines.
   private static func lines(_ comparison: NightComparison) -> [String?] {
     let figures = comparison.figures.compactMap { figure in
       figure.changeText.map { "\(figure.title.lowercased()) \($0)" }
@@ -200,19 +183,18 @@ struct RunCommand: Request {
     report.verdict.write("verdict", to: &json)
     report.comparison?.write(to: &json)
     report.ledger.write("ledger", to: &json)
-    json.member("profiles", report.profiles)
-    json.member("event_names", report.eventNames)
-    json.member("lines_with_rejects", report.facts.linesWithRejects)
+    json.members([
+      "profiles": report.profiles, "event_names": report.eventNames,
+      "lines_with_rejects": report.facts.linesWithRejects,
+    ])
     report.facts.writeTotals(to: &json)
     json.members([
       "far_ahead": report.farEvents.ahead, "far_behind": report.farEvents.behind,
       "lost_inputs": report.lost.count, "skipped_inputs": report.alreadyRead,
-      "grown_inputs": report.grownInputs,
-      "repeated_inputs": report.repeated.count,
+      "grown_inputs": report.grownInputs, "repeated_inputs": report.repeated.count,
     ])
     report.ignoredFiles.writeField(to: &json)
-    let erasures = report.erased
-    if !erasures.isEmpty { ErasureText.write(erasures, report.erasedAt, to: &json) }
+    if !report.erased.isEmpty { ErasureText.write(report.erased, report.erasedAt, to: &json) }
     json.figures(lines: report.ledger.lines, bytes: report.bytes, seconds: report.seconds)
   }
 }

@@ -1,9 +1,9 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// The lines of summaries.
 enum Summary {
-  /// Columns of the name of a line.
   private static let indent = 12
 
   /// A line; nil if there is nothing to say.
@@ -14,13 +14,11 @@ enum Summary {
       ? name + String(repeating: " ", count: max(0, indent - name.count)) + text() : nil
   }
 
-  /// The line with the amount and the speed of reading.
   static func read(_ bytes: Int, _ seconds: Double) -> String? {
     line("read", JobRunner.speed(bytes: bytes, seconds: seconds))
   }
 
-  /// The lines with the outcomes of all lines, events and operations; `bad` highlights refused
-  /// ones.
+  /// The lines with the outcomes of all lines, events and operations.
   static func ledger(_ ledger: Ledger, bad: (String) -> String = { $0 }) -> [String?] {
     Ledger.equations.map { equation in
       let parts = equation.summary(of: ledger).map { part, count in
@@ -36,7 +34,6 @@ enum Summary {
     }
   }
 
-  /// What was read, for a note; `more` stands before the lines with rejects.
   static func counts(_ facts: TallyFacts, _ more: [String] = []) -> String {
     let counts = [
       NumberFormat.count(facts.total.lines, "line"),
@@ -46,15 +43,12 @@ enum Summary {
     return (counts + more + [rejects]).joined(separator: ", ")
   }
 
-  /// Paths listed in a line.
   private static let mostNamed = 3
 
-  /// The line about ignored files in directories.
   static func ignoredFiles(_ files: IgnoredFiles) -> String? {
     line("ignored", files.sentence(naming: mostNamed), if: files.count > 0)
   }
 
-  /// The line about skipped inputs.
   static func skipped(_ count: Int) -> String? {
     line(
       "skipped",
@@ -62,7 +56,6 @@ enum Summary {
         + "(--reingest reads them, too)", if: count > 0)
   }
 
-  /// The same, with the first of them and the names under which their content was read.
   static func skipped(_ inputs: [RepeatedInput]) -> String? {
     let named = inputs.prefix(mostNamed).map { "\($0.path) is \($0.first)" }
     let more = inputs.count - named.count
@@ -72,11 +65,8 @@ enum Summary {
     }
   }
 
-  /// The lines about rejected and dropped parts, which files of `output` list, and as
-  /// ``remarks(_:)``.
-  static func rejects(
-    _ facts: TallyFacts, in output: String, losses file: String
-  ) -> [String?] {
+  /// The lines about rejected and dropped parts, which files of `output` list, and remarks.
+  static func rejects(_ facts: TallyFacts, in output: String, losses file: String) -> [String?] {
     let lines = facts.linesWithRejects
     return [
       line(
@@ -87,17 +77,13 @@ enum Summary {
   }
 
   /// The line about dropped parts, which a file of `output` lists, and as ``remarks(_:)``.
-  static func losses(
-    _ facts: TallyFacts, in output: String, listedIn file: String
-  ) -> [String?] {
+  static func losses(_ facts: TallyFacts, in output: String, listedIn file: String) -> [String?] {
     let parts = NumberFormat.count(facts.losses.total, "part was", "parts were")
-    return [
-      line("losses", "\(parts) dropped: see \(output)/\(file)", if: facts.losses.total > 0)
-    ] + remarks(facts)
+    return [line("losses", "\(parts) dropped: see \(output)/\(file)", if: facts.losses.total > 0)]
+      + remarks(facts)
   }
 
-  /// The lines about accepted dates that are implausible, and about omitted fields that no rule
-  /// reads, with the most frequent keys and fields.
+  /// The lines about implausible dates and unknown fields, with the most frequent ones.
   static func remarks(_ facts: TallyFacts) -> [String?] {
     let (dates, fields) = (facts.implausibleDates, facts.unknownFields)
     return [
@@ -110,5 +96,43 @@ enum Summary {
         "\(NumberFormat.count(fields.total, "field")) that no rule reads: \(fields.mostFrequent)",
         if: fields.total > 0),
     ]
+  }
+}
+
+/// Reasons or losses, the most frequent first, with examples.
+struct CodeTable {
+  private let codes: [TallyFacts.CodeCount]
+  /// The inputs' paths, by the numbers in samples.
+  private let inputs: [String]
+
+  init(_ codes: [TallyFacts.CodeCount], of inputs: [String], top: Int = .max) {
+    self.codes = Array(codes.mostFrequentFirst(by: \.count).prefix(top))
+    self.inputs = inputs
+  }
+
+  /// A table with `samples` examples of each code; nothing without codes.
+  func parts(_ title: String, samples: Int = 1) -> [CommandResult.Part] {
+    guard !codes.isEmpty else { return [] }
+    let rows = codes.flatMap { code in
+      code.samples.prefix(samples).enumerated().map { ($0 == 0 ? code : nil, $1) }
+    }
+    let table = TextTable(
+      of: rows,
+      [
+        .text(title) { $0.0?.code.text ?? "" },
+        .right("count") { $0.0.map { NumberFormat.grouped($0.count) } ?? "" },
+        .location(samples == 1 ? "first at" : "at") { "\(inputs[$0.1.input]):\($0.1.line)" },
+        .text("path", \.1.path),
+      ])
+    return [.lines([""]), .table(table)]
+  }
+
+  /// Writes the array `key`, with the first example of each code or all known ones.
+  func write(_ key: StaticString, samples: Bool = false, to json: inout JSONWriter) {
+    json.objects(key, of: codes) { code, json in
+      json.members(["code": code.code.text, "count": code.count])
+      let places = code.places(in: inputs)
+      if samples { places.write("samples", to: &json) } else { places[0].write("first", to: &json) }
+    }
   }
 }

@@ -42,8 +42,7 @@ struct TrackingCheckCommand: JobRequest {
     let others = NumberFormat.grouped(found.others)
     result.notes = [
       found.summary
-        + (found.others > 0
-          ? "; \(others) of them are not shown, because there are too many" : "")
+        + (found.others > 0 ? "; \(others) of them are not shown, because there are too many" : "")
     ]
     result.add(read, note: Summary.counts(read.facts))
     result.failure = read.facts.excess(of: logs, besides: read.lostLines)

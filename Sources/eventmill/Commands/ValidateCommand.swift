@@ -6,10 +6,7 @@ struct ValidateCommand: JobRequest {
   /// Bytes in long zstd frames from which on shorter ones are advised: reading them takes seconds.
   private static let manyInLongFrames = 256 << 20
 
-  /// By what rejects are counted, besides their reason.
-  private enum Grouping: String, CaseIterable, Sendable {
-    case reason, file
-  }
+  private enum Grouping: String, CaseIterable, Sendable { case reason, file }
 
   private let options: CommandOptions
   private let grouping: Grouping
@@ -20,15 +17,11 @@ struct ValidateCommand: JobRequest {
   }
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
-    try Self.result(
-      options.run.read, control, byFile: grouping == .file, top: options.top ?? .max
-    ) { _ in [] }
+    try Self.result(options.run.read, control, byFile: grouping == .file, top: options.top ?? .max)
+    { _ in [] }
   }
 
-  /// Totals and the `top` most frequent reasons with an example line each, after what `first` says;
-  /// the `top` inputs with most rejected parts, too, if `byFile`.
-  ///
-  /// - Throws: why it failed.
+  /// Totals and the `top` most frequent reasons, and with `byFile` inputs, after `first`.
   static func result(
     _ options: ReadOptions, _ control: JobControl, byFile: Bool = false, top: Int = .max,
     _ first: @escaping (ReadSummary) -> [String]

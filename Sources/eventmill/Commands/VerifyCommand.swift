@@ -4,20 +4,16 @@ import Pipeline
 /// `eventmill verify`: checks an output against its manifest, and for consistency.
 struct VerifyCommand: JobRequest {
   let options: CommandOptions
-  /// Outputs, and what was found in each.
   private typealias Checked = (output: String, outcome: VerifyOutcome)
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     var all: [Checked] = []
-    // Outputs that cannot be verified.
     var others: [Failure] = []
     for output in options.operands {
       let job = VerifyJob(
         output, absent: options.run.merge.erasureRequests, jobs: options.run.read.jobs,
         control: control)
-      do throws(Failure) {
-        all.append((output, try job.run()))
-      } catch {
+      do throws(Failure) { all.append((output, try job.run())) } catch {
         // What was found in others is not lost for that.
         guard error.kind == .usage, options.operands.count > 1 else { throw error }
         others.append(error)
@@ -63,7 +59,6 @@ struct VerifyCommand: JobRequest {
     return "\(checked.output.visible): \(what); \(problems)"
   }
 
-  /// The number of people searched for, if none was found.
   private func absence(_ outcome: VerifyOutcome) -> String {
     guard let requests = outcome.absent else { return "" }
     return ", and nothing is left of \(NumberFormat.count(requests, "request"))"

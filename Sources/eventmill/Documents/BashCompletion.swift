@@ -63,7 +63,6 @@ extension CompletionTable {
     words.map { "'\($0)'" }.joined(separator: "|")
   }
 
-  /// The cases of the options with values that can be completed.
   private static var values: String {
     var forms: [(completion: Completion, forms: [String])] = []
     for option in Option.allCases {

@@ -5,14 +5,12 @@ import Stages
 enum Completion: Hashable, Sendable {
   case words([String])
   case files
-  /// These, or a file.
   case filesOrWords([String])
   case directories
   /// A number, a time, an id.
   case nothing
 
-  /// Derived from the name of a value or an operand in the help: `strict|lenient`, `DIR`, `FILE|-`,
-  /// `day|attribute:KEY`.
+  /// Derived from the name of a value or an operand: `strict|lenient`, `DIR`, `FILE|-`.
   init(_ placeholder: String) {
     let parts = placeholder.split { "[]…| ".contains($0) }
     if parts.contains("FILE") || parts.contains("-") {
@@ -56,7 +54,6 @@ extension Option {
   /// Its written forms, the short one first.
   var forms: [String] { (letter.map { ["-\($0)"] } ?? []) + [flag] }
 
-  /// The options of every command.
   static var common: [Option] {
     allCases.filter { $0.facts.commands.count == Command.allCases.count }
   }
@@ -69,17 +66,13 @@ enum CompletionTable {
   /// The commands, in the order of the help, with `help` last.
   static let commands: [Entry] =
     Command.allCases.map { command in
-      (
-        command.rawValue.split(separator: " ").map(String.init), command.facts.summary,
-        command.options,
-        operands(of: command)
-      )
+      (command.words, command.facts.summary, command.options, operands(of: command))
     } + topics.map { (["help"] + $0.path, "examples and options of a command", [], $0.words) }
     + topics.dropFirst().map { (["man"] + $0.path, "its page", Command.man.options, $0.words) }
 
   /// The first words of commands, and the words that follow one: operands of `help` and `man`.
   private static let topics: [(path: [String], words: Completion)] = {
-    let paths = Command.allCases.map { $0.rawValue.split(separator: " ").map(String.init) }
+    let paths = Command.allCases.map(\.words)
     let parents = Set(paths.compactMap { $0.count > 1 ? [$0[0]] : nil }).sorted { $0[0] < $1[0] }
     return ([[]] + parents).map { path in
       let next = paths.filter { $0.count > path.count && $0.starts(with: path) }
@@ -97,12 +90,10 @@ enum CompletionTable {
     return children.isEmpty ? Completion(command.facts.operands) : .words(children)
   }
 
-  /// The commands whose words begin with those of another one.
   static func children(of path: [String]) -> [Entry] {
     commands.filter { $0.path.count > path.count && $0.path.starts(with: path) }
   }
 
-  /// The forms of all options that take a value.
   static var formsWithValue: [String] {
     Option.allCases.filter { $0.completion != nil }.flatMap(\.forms)
   }
@@ -113,8 +104,7 @@ enum CompletionTable {
   /// The words that may follow the path of a group, with their meanings.
   static func words(in group: [String]) -> [(word: String, summary: String)] {
     var words: [(word: String, summary: String)] = []
-    for command in commands
-    where command.path.count > group.count && command.path.starts(with: group) {
+    for command in children(of: group) {
       let word = command.path[group.count]
       let summary = CommandGroup(rawValue: word)?.summary ?? command.summary
       if !words.contains(where: { $0.word == word }) { words.append((word, summary)) }
@@ -124,8 +114,7 @@ enum CompletionTable {
 
   /// Every path to a command or a group, with a space before its last word, like `"$path $word"`.
   static var steps: [String] {
-    groups.flatMap { group in
-      words(in: group).map { "\(group.joined(separator: " ")) \($0.word)" }
+    groups.flatMap { group in words(in: group).map { "\(group.joined(separator: " ")) \($0.word)" }
     } + Command.allCases.filter { $0.parent != nil }.map(\.rawValue)
       + topics.dropFirst().flatMap { ["help \($0.path[0])", "man \($0.path[0])"] }
   }

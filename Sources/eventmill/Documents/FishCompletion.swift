@@ -32,9 +32,7 @@ extension CompletionTable {
     """
   }
 
-  private static var lines: [String] {
-    commandLines + operandLines + Option.allCases.map(line)
-  }
+  private static var lines: [String] { commandLines + operandLines + Option.allCases.map(line) }
 
   private static var commandLines: [String] {
     groups.flatMap { group in
@@ -47,8 +45,7 @@ extension CompletionTable {
   private static var operandLines: [String] {
     commands.compactMap { command in
       guard command.operands != .nothing else { return nil }
-      return "complete -c eventmill -n \(condition([command.path])) "
-        + action(command.operands)
+      return "complete -c eventmill -n \(condition([command.path])) " + action(command.operands)
     }
   }
 
@@ -62,8 +59,7 @@ extension CompletionTable {
   }
 
   private static func condition(_ paths: [[String]]) -> String {
-    let words = paths.map { path in
-      path.count == 1 ? path[0] : "\"\(path.joined(separator: " "))\""
+    let words = paths.map { path in path.count == 1 ? path[0] : "\"\(path.joined(separator: " "))\""
     }
     return "'__eventmill_at \(words.joined(separator: " "))'"
   }

@@ -6,7 +6,6 @@ enum ManPage {
   /// The beginning of every page, which identifies its file as one of ours.
   static let mark = ".\\\" A page of eventmill, made by eventmill man"
 
-  /// All pages by name: that of the program, and those of groups and commands.
   static var all: [(name: String, text: String)] {
     [(name(of: ""), text(of: nil as Command?))]
       + CommandGroup.allCases.map { (name(of: $0.rawValue), text(of: $0)) }
@@ -18,13 +17,8 @@ enum ManPage {
     (["eventmill"] + words.split(separator: " ")).joined(separator: "-")
   }
 
-  /// The page of a group of commands.
   static func text(of group: CommandGroup) -> String {
-    var page = Roff(name: name(of: group.rawValue), mark: mark)
-    page.section("NAME")
-    page.name(group.summary)
-    page.section("SYNOPSIS")
-    page.synopsis(["eventmill", group.rawValue], " COMMAND [options] …")
+    var page = page(group.rawValue, group.summary, " COMMAND [options] …")
     page.section("COMMANDS")
     for command in group.commands { page.item([command.rawValue], "", command.facts.summary) }
     page.section("SEE ALSO")
@@ -32,18 +26,21 @@ enum ManPage {
     return page.text
   }
 
-  /// The page of a command, or of the program.
-  static func text(of command: Command?) -> String {
-    var page = Roff(name: name(of: command?.rawValue ?? ""), mark: mark)
-    if let command { write(command, to: &page) } else { write(to: &page) }
-    return page.text
+  static func text(of command: Command?) -> String { command.map(text) ?? programText }
+
+  /// The beginning of the page of the command or group with these words.
+  private static func page(_ words: String, _ summary: String, _ arguments: String) -> Roff {
+    var page = Roff(name: name(of: words), mark: mark)
+    page.section("NAME")
+    page.name(summary)
+    page.section("SYNOPSIS")
+    page.synopsis(words.isEmpty ? ["eventmill"] : ["eventmill", words], arguments)
+    return page
   }
 
-  private static func write(to page: inout Roff) {
-    page.section("NAME")
-    page.name("streams app event logs into counts and profiles")
-    page.section("SYNOPSIS")
-    page.synopsis(["eventmill"], " COMMAND [options] [FILE|DIR|-…]")
+  private static var programText: String {
+    var page = page(
+      "", "streams app event logs into counts and profiles", " COMMAND [options] [FILE|DIR|-…]")
     page.section("DESCRIPTION")
     page.paragraphs(
       """
@@ -65,14 +62,12 @@ enum ManPage {
     page.section("SEE ALSO")
     page.references(
       (CommandGroup.allCases.map(\.rawValue) + Command.allCases.map(\.rawValue)).map(name))
+    return page.text
   }
 
-  private static func write(_ command: Command, to page: inout Roff) {
+  private static func text(_ command: Command) -> String {
     let facts = command.facts
-    page.section("NAME")
-    page.name(facts.summary)
-    page.section("SYNOPSIS")
-    page.synopsis(["eventmill", command.rawValue], Help.arguments(of: command))
+    var page = page(command.rawValue, facts.summary, Help.arguments(of: command))
     if !facts.notes.isEmpty {
       page.section("DESCRIPTION")
       page.paragraphs(facts.notes)
@@ -92,6 +87,7 @@ enum ManPage {
     page.paragraphs(Help.variables)
     page.section("SEE ALSO")
     page.references(["eventmill"])
+    return page.text
   }
 
   private static func write(_ option: Option, of command: Command?, to page: inout Roff) {
@@ -163,24 +159,15 @@ private struct Roff {
 
   /// Text without anything that roff interprets or changes, such as dashes, in ASCII.
   private static func plain(_ text: String) -> String {
-    var plain = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": plain += "\\e"
-      case "-": plain += "\\-"
-      case "'": plain += "\\(aq"
-      case "`": plain += "\\(ga"
-      case "^": plain += "\\(ha"
-      case "~": plain += "\\(ti"
-      default:
-        guard !scalar.isASCII else {
-          plain.unicodeScalars.append(scalar)
-          continue
-        }
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        plain += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
-      }
-    }
-    return plain
+    text.unicodeScalars.map { scalar in
+      if let escape = escapes[scalar] { return escape }
+      if scalar.isASCII { return String(scalar) }
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
+    }.joined()
   }
+
+  private static let escapes: [Unicode.Scalar: String] = [
+    "\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti",
+  ]
 }

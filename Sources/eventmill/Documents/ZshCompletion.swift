@@ -76,8 +76,7 @@ extension CompletionTable {
     return options.map { option in
       let text = option.help(of: command).summary.replacing("\\", with: "\\\\").replacing(
         "[", with: "\\["
-      )
-      .replacing("]", with: "\\]").replacing(":", with: "\\:")
+      ).replacing("]", with: "\\]").replacing(":", with: "\\:")
       var end = "[\(text)]"
       if let completion = option.completion {
         end +=
@@ -111,7 +110,5 @@ extension CompletionTable {
     (["_eventmill"] + group).joined(separator: "_")
   }
 
-  private static func quoted(_ text: String) -> String {
-    "'\(text.replacing("'", with: "'\\''"))'"
-  }
+  private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
 }

@@ -4,18 +4,10 @@ import Stages
 
 /// Options for synthetic logs.
 struct GenerateOptions: Equatable, Sendable {
-  /// The format of the lines: v1, v2 or both.
-  enum Format: String, CaseIterable, Sendable {
-    case mixed
-    case v1
-    case v2
-  }
+  enum Format: String, CaseIterable, Sendable { case mixed, v1, v2 }
 
-  /// Total number of log lines.
   var lines = 0
-  /// Number of people in them.
   var users = 1
-  /// The seed of the content, besides the other options.
   var seed = 0
   /// Days the lines are spread over.
   var nights = 1
@@ -26,7 +18,6 @@ struct GenerateOptions: Equatable, Sendable {
   var start = 1_717_200_000_000
   /// The directory to write; nil for standard output.
   var output: String?
-  /// Whether an existing directory is replaced.
   var replace = false
   /// zstd level: logs are written once and read often.
   var level = 3
@@ -34,34 +25,23 @@ struct GenerateOptions: Equatable, Sendable {
 
 extension GenerateOptions {
   static let millisecondsPerDay = 86_400_000
-  private static let mostUsers = 1...1_000_000_000
 
   /// Those of the logs that `bench` makes if it is given none.
-  ///
-  /// - Throws: `usage`, for an invalid value.
   init(ofBench options: CommandOptions) throws(Failure) {
-    let values = options.given
-    lines = try values.value(.lines, .quantity(1...1_000_000_000, example: "200K")) ?? 200_000
-    users = try values.value(.users, .quantity(Self.mostUsers, example: "20K")) ?? 20_000
-    seed = try values.value(.seed, .number(0...Int.max, example: 1)) ?? 1
+    (lines, users, seed) = (200_000, 20_000, 1)
+    try read(options.given, lines: 1...1_000_000_000, examples: ("200K", "20K"))
     guard let dialect = options.run.read.rules.dialect, options.run.read.inputs.isEmpty else {
       return
     }
     guard let format = Format(rawValue: dialect.name) else {
-      throw values.bad(
-        .dialect, allowed: "without logs of it, it must be v1 or v2")
+      throw options.given.bad(.dialect, allowed: "without logs of it, it must be v1 or v2")
     }
     self.format = format
   }
 
-  /// Reads the values of the options.
-  ///
-  /// - Throws: `usage`, for an invalid value.
   init(_ options: CommandOptions) throws(Failure) {
-    let values = options.given
-    lines = try values.value(.lines, .quantity(0...1_000_000_000_000, example: "90K")) ?? lines
-    users = try values.value(.users, .quantity(Self.mostUsers, example: "5K")) ?? users
-    seed = try values.value(.seed, .number(0...Int.max, example: 1)) ?? seed
+    let (values, publish) = (options.given, options.run.publish)
+    try read(values, lines: 0...1_000_000_000_000, examples: ("90K", "5K"))
     nights = try values.value(.nights, .number(1...366, example: 3)) ?? nights
     if let share = try values.value(.bad, .percent) {
       faultsPerMillion = Int((share * 10_000).rounded())
@@ -72,16 +52,21 @@ extension GenerateOptions {
       throw values.bad(
         .start, allowed: "all lines must be in the years 2000 to 2099", example: "2024-06-01")
     }
-    let publish = options.run.publish
-    output = publish.output.isEmpty ? nil : publish.output
-    replace = publish.replace
+    (output, replace) = (publish.output.isEmpty ? nil : publish.output, publish.replace)
     if values.isGiven(.level) { level = publish.level }
+  }
+
+  private mutating func read(
+    _ values: OptionValues, lines range: ClosedRange<Int>, examples: (lines: String, users: String)
+  ) throws(Failure) {
+    lines = try values.value(.lines, .quantity(range, example: examples.lines)) ?? lines
+    users = try values.value(.users, .quantity(1...1_000_000_000, example: examples.users)) ?? users
+    seed = try values.value(.seed, .number(0...Int.max, example: 1)) ?? seed
   }
 
   /// The times of lines, in milliseconds.
   var period: Range<Int> { start..<start + nights * GenerateOptions.millisecondsPerDay }
 
-  /// The lines of night number `night`, 0-based.
   func lines(ofNight night: Int) -> Range<Int> {
     firstLine(ofNight: night)..<firstLine(ofNight: night + 1)
   }
@@ -94,4 +79,55 @@ extension GenerateOptions {
   }
 
   private func firstLine(ofNight night: Int) -> Int { lines * night / nights }
+}
+
+/// The files of a night: three servers, and a queue that delivered some lines again.
+final class NightFiles {
+  /// Lines per hundred that are delivered again the same night.
+  private static let againPercent = 2
+  /// Lines per thousand that are delivered again the night after.
+  private static let latePerMille = 5
+
+  /// Servers with compressed logs, with two fifths of the lines each, and the queue.
+  private let compressed: [SeekableTextWriter]
+  private let plain: OutputFile
+  private let seed: Int
+
+  init(_ name: String, in staging: StagedDirectory, _ options: GenerateOptions) throws(Failure) {
+    try staging.makeDirectory(name)
+    compressed = try ["app-00", "app-01", "redelivered"].map { file throws(Failure) in
+      try SeekableTextWriter(
+        staging.folder.create("\(name)/\(file).ndjson.zst"), level: options.level)
+    }
+    plain = try staging.folder.create("\(name)/app-02.ndjson")
+    seed = options.seed
+  }
+
+  func append(_ number: Int, _ line: ByteView) throws(Failure) {
+    let fate = fate(of: number)
+    switch fate % 100 / 20 {
+    case 0, 1: try compressed[0].append(line)
+    case 2, 3: try compressed[1].append(line)
+    default: try plain.append(line, lines: 1)
+    }
+    if Int(fate >> 48 % 100) < NightFiles.againPercent { try appendLate(line) }
+  }
+
+  /// Whether a line of last night is delivered again tonight.
+  func isLate(_ number: Int) -> Bool {
+    Int(fate(of: number) >> 32 % 1000) < NightFiles.latePerMille
+  }
+
+  func appendLate(_ line: ByteView) throws(Failure) { try compressed[2].append(line) }
+
+  func finish() throws(Failure) {
+    for writer in compressed { _ = try writer.finish() }
+    _ = try plain.finish()
+  }
+
+  /// Random bits that decide the files of a line.
+  private func fate(of line: Int) -> UInt64 {
+    var random = LogRandom(seed: ~seed, line: line)
+    return random.next()
+  }
 }

@@ -61,8 +61,7 @@ final class LineGrammar: Sendable {
       // An event name, the first ones more often.
       "name": { $0.appendName(&$1, to: &$2) },
       // Nothing; the rest belongs to the next event of the line.
-      "next": { _, draft, _ in draft.event += 1 },
-      "not_utf8": { _, _, text in text.append(0xFF) },
+      "next": { _, draft, _ in draft.event += 1 }, "not_utf8": { _, _, text in text.append(0xFF) },
     ],
     functions: [
       "time:": { parser, content in

@@ -41,8 +41,6 @@ struct LineGrammarParser {
       .map(String.init)
   }
 
-  // MARK: - Rules
-
   /// The alternatives of a rule, or of a hole that is one.
   private mutating func rule(_ body: Substring) -> LineGrammar.Rule {
     var texts: [(weight: Int?, pieces: [LineGrammar.Piece])] = []
@@ -78,7 +76,6 @@ struct LineGrammarParser {
     return (Int((percent * 10).rounded()), text[sign...].dropFirst(2))
   }
 
-  /// A row `code frame text`.
   private mutating func fault(_ row: String, _ bodies: [String]) -> FaultyLine.Row {
     let fields = row.split(separator: " ", maxSplits: 2)
     guard fields.count == 3, let code = ReasonCode(String(fields[0])),
@@ -88,8 +85,6 @@ struct LineGrammarParser {
     rules.append([(1, pieces(Self.trimmed(text[...])))])
     return (code, String(fields[1]), rules.count - 1)
   }
-
-  // MARK: - Texts
 
   private mutating func pieces(_ text: Substring) -> [LineGrammar.Piece] {
     var pieces: [LineGrammar.Piece] = []
@@ -142,8 +137,7 @@ struct LineGrammarParser {
     case (".", let rule?):
       let chosen = number(behind)
       return { $0.append(rule, number: chosen(&$1), &$1, to: &$2) }
-    default:
-      if let function = holes.functions[word + mark] { return function(&self, behind) }
+    default: if let function = holes.functions[word + mark] { return function(&self, behind) }
     }
     let number = number(content)
     return { $2.append(decimal: number(&$1)) }
@@ -160,8 +154,6 @@ struct LineGrammarParser {
     default: return atom(word)
     }
   }
-
-  // MARK: - Expressions
 
   mutating func number(_ text: Substring) -> LineGrammar.Number {
     var terms: [LineGrammar.Number] = []
@@ -202,8 +194,6 @@ struct LineGrammarParser {
     variables.append(name)
     return variables.count - 1
   }
-
-  // MARK: - Characters
 
   static func constant(_ text: Substring) -> Int {
     guard let number = Int(text) else { preconditionFailure("no number: \(text)") }

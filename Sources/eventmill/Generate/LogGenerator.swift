@@ -1,5 +1,6 @@
 import Jobs
 import Pipeline
+import Stages
 
 /// Makes the lines of synthetic logs.
 ///
@@ -30,17 +31,10 @@ struct LogGenerator {
     idSeed = LogRandom.mix(UInt64(bitPattern: Int64(lineSeed)) &+ 0x5EED) << 32
   }
 
-  /// Appends line number `line`, 0-based, with its line end.
-  func append(_ line: Int, to text: inout ByteBuffer) {
-    append(line, with: nil, to: &text)
-  }
-
   /// Lines between two checks for a signal.
   private static let patience = 4096
 
   /// Calls `body` with the number and the text of each of these lines.
-  ///
-  /// - Throws: the reason to stop that `control` has; what `body` throws.
   func forEach(
     of lines: some Sequence<Int>, _ control: JobControl,
     _ body: (Int, ByteView) throws(Failure) -> Void
@@ -54,18 +48,17 @@ struct LogGenerator {
     }
   }
 
-  /// Appends a line with the fault, at the time and of the person of line number `line`, with its
-  /// line end; without a fault, line number `line` itself.
-  func append(_ line: Int, with extraFault: FaultyLine?, to text: inout ByteBuffer) {
+  /// Appends line number `line`, 0-based, with its line end; with a fault, one with that fault at
+  /// its time and of its person.
+  func append(_ line: Int, with extraFault: FaultyLine? = nil, to text: inout ByteBuffer) {
     var random = LogRandom(seed: lineSeed, line: line)
     let time = time(ofLine: line, &random)
     // In 1024ths of all nights.
     let progress = (time - options.start) * 1024 / options.period.count
     let person = Person.choose(of: options.users, seed: options.seed, &random)
     var draft = Draft(
-      line: line, time: time, person: person,
-      identity: person.identity(at: progress, &random), idSeed: idSeed,
-      random: random)
+      line: line, time: time, person: person, identity: person.identity(at: progress, &random),
+      idSeed: idSeed, random: random)
     if let fault = extraFault ?? fault(line) {
       fault.append(&draft, to: &text)
     } else {
@@ -99,11 +92,9 @@ struct Draft {
   private static let mostEventsLog = 2
 
   let line: Int
-  /// In milliseconds.
   let time: Int
   let person: Person
   let identity: Identity
-  /// The seed of event ids.
   let idSeed: UInt64
   var random: LogRandom
   /// The number of the current event, from 0.
@@ -111,7 +102,68 @@ struct Draft {
   var variables = SIMD8<Int>()
 
   /// The bits of the event's id; unique within one seed.
-  var eventID: UInt64 {
-    LogRandom.mix(idSeed ^ UInt64(line << Draft.mostEventsLog + event))
+  var eventID: UInt64 { LogRandom.mix(idSeed ^ UInt64(line << Draft.mostEventsLog + event)) }
+}
+
+/// Synthetic logs: good lines and faults.
+struct DialectLog: Sendable {
+  let name: StaticString
+
+  /// Lines with every fault, which alternate in this order, the typical ones first.
+  let faults: [FaultyLine]
+
+  let lines: LineGrammar
+
+  let line: Int
+
+  init(_ name: StaticString, lines: LineGrammar, line: String, faults: [FaultyLine]) {
+    self.name = name
+    self.lines = lines
+    self.line = lines.rule(line)
+    self.faults = faults
+  }
+}
+
+extension DialectLog {
+  private static let nativeLines = LineGrammar(PackageResources.native_lines_txt)
+  private static let nativeFaults = FaultyLine.all(in: PackageResources.native_faults_txt)
+
+  /// Faults that only `v2` has: another one in the cycle of `mixed` would change all later ones,
+  /// and sample-data is older than these.
+  private static let newer: Set<ReasonCode> = [.locationInvalid, .needsInstallationID]
+
+  /// About 55 % v1 events, 35 % v2 events, 10 % changes of attributes, 250 bytes a line.
+  static let mixed = DialectLog(
+    "mixed", lines: nativeLines, line: "mixed",
+    faults: nativeFaults.filter { !newer.contains($0.code) })
+  /// Nine events for one change of attributes.
+  static let v1 = DialectLog(
+    "v1", lines: nativeLines, line: "v1", faults: nativeFaults.filter { !$0.frame.hasPrefix("v2") })
+  /// Nine lines with events for one change of attributes.
+  static let v2 = DialectLog(
+    "v2", lines: nativeLines, line: "v2", faults: nativeFaults.filter { !$0.frame.hasPrefix("v1") })
+}
+
+/// A line with a fault: a row of a table of faults (see ``LineGrammar``).
+struct FaultyLine: Sendable {
+  /// The code of the rejection or loss, the rule around the text, and that of the text.
+  typealias Row = (code: ReasonCode, frame: String, rule: Int)
+
+  private let row: Row
+  private let grammar: LineGrammar
+
+  var code: ReasonCode { row.code }
+  var frame: String { row.frame }
+
+  static func all(
+    in table: [UInt8], _ holes: LineGrammar.Holes = LineGrammar.holes
+  ) -> [FaultyLine] {
+    let grammar = LineGrammar(table, holes)
+    return grammar.faults.map { FaultyLine(row: $0, grammar: grammar) }
+  }
+
+  /// Appends the line for `draft`, without a line end.
+  func append(_ draft: inout Draft, to text: inout ByteBuffer) {
+    grammar.append(row.rule, &draft, to: &text)
   }
 }

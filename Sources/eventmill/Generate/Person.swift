@@ -2,7 +2,6 @@ import Pipeline
 
 /// A person in synthetic logs. All properties depend on the number only.
 struct Person {
-  /// The kinds of identifiers of a person.
   private enum Kind {
     /// By a custom id, from the device's installation or from elsewhere.
     case known
@@ -11,8 +10,7 @@ struct Person {
     case installationOnly
   }
 
-  /// Numbers below this are padded with zeros, so that custom ids have the same length: seven
-  /// digits.
+  /// Numbers below this are padded with zeros, so that custom ids have the same length.
   private static let paddedBelow = 1_000_000
 
   private let number: Int
@@ -32,14 +30,12 @@ struct Person {
     linkedAfter = Int(facts >> 32) & 1023
   }
 
-  /// Chooses a person, those with small numbers more often: a quarter of the people have half of
-  /// the lines.
+  /// Chooses a person: a quarter of the people, by number, have half of the lines.
   static func choose(of users: Int, seed: Int, _ random: inout LogRandom) -> Person {
     let draw = random.next() >> 32
     return Person(number: Int((((draw &* draw) >> 32) &* UInt64(users)) >> 32), seed: seed)
   }
 
-  /// The ids of a line of this person.
   func identity(at progress: Int, _ random: inout LogRandom) -> Identity {
     switch kind {
     case .known: random.chance(30) ? .both : .custom
@@ -83,5 +79,39 @@ extension ByteBuffer {
       if index > 0 { append(UInt8(ascii: "-")) }
       append(hex: word, digits: digits, isUpper: isUpper)
     }
+  }
+}
+
+/// Random numbers for one line: SplitMix64, from the seed of the logs and the line's number, so
+/// that any line can be made without those before it.
+struct LogRandom {
+  private var state: UInt64
+
+  private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  init(seed: Int, line: Int) {
+    state =
+      LogRandom.mix(UInt64(bitPattern: Int64(seed)) &+ LogRandom.step)
+      &+ LogRandom.mix(UInt64(line))
+  }
+
+  /// The next 64 random bits.
+  mutating func next() -> UInt64 {
+    state &+= LogRandom.step
+    return LogRandom.mix(state)
+  }
+
+  /// A number from 0 up to but not including `bound`, which is below 2^32.
+  mutating func below(_ bound: Int) -> Int { Int(((next() >> 32) &* UInt64(bound)) >> 32) }
+
+  /// True with a probability of `percent` in a hundred.
+  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+  /// Scrambles 64 bits; different words stay different.
+  static func mix(_ word: UInt64) -> UInt64 {
+    var z = word
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
   }
 }

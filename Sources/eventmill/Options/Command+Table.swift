@@ -43,15 +43,13 @@ extension Command {
         DiffCommand.self, Texts.diff_txt, "DIR DIR",
         "name two directories that runs published with --out")
     case .export: Row(ExportCommand.self, Texts.export_txt, "DIR", Row.output, needs: [.out])
-    case .trackingInfer:
-      Row(TrackingInferCommand.self, Texts.tracking_infer_txt, Row.logsOrPipe)
+    case .trackingInfer: Row(TrackingInferCommand.self, Texts.tracking_infer_txt, Row.logsOrPipe)
     case .trackingCheck:
       Row(
         TrackingCheckCommand.self, Texts.tracking_check_txt, "PLAN FILE|DIR|-…",
         "name the plan, then files or directories, or - for standard input")
     case .trackingDiff:
-      Row(
-        TrackingDiffCommand.self, Texts.tracking_diff_txt, "FILE FILE", "name two tracking plans")
+      Row(TrackingDiffCommand.self, Texts.tracking_diff_txt, "FILE FILE", "name two tracking plans")
     case .mappingList: Row(MappingsCommand.self, Texts.mapping_list_txt, "")
     case .mappingShow:
       Row(
@@ -112,7 +110,6 @@ struct CommandFacts: Sendable {
   let help: [UInt8]
   /// The operands after the command and its options.
   let operands: String
-  /// Advice when they are missing.
   let operandAdvice: String
   let requiredOptions: [Option]
 

@@ -1,23 +1,14 @@
 import Jobs
 
-/// What a name of version 0.2 stands for. It works for one more version, and the present name is
-/// printed.
-struct FormerName {
-  let option: Option
-  /// The value, of an option that had none.
-  var text: String?
-  /// The step of a merge that it also stands for.
-  var step: MergeTask?
-
-  static let options: [String: FormerName] = [
-    "ids": FormerName(option: .requests), "erase": FormerName(option: .requests),
-    "absent": FormerName(option: .requests), "to": FormerName(option: .out),
-    "as": FormerName(option: .format), "csv": FormerName(option: .format, text: "csv"),
-    "first": FormerName(option: .fromNight), "date": FormerName(option: .toNight),
-    "installations": FormerName(option: .partition, step: .installations),
-    "unchanged": FormerName(option: .partition, step: .unchanged),
-    "people": FormerName(option: .partition, step: .people),
-    "finish": FormerName(option: .step, text: MergeTask.finish.rawValue),
+/// Names of version 0.2. They work for one more version, and the present ones are printed.
+enum FormerNames {
+  /// The present words of options; a value follows the last one.
+  static let options: [String: [String]] = [
+    "ids": ["--requests"], "erase": ["--requests"], "absent": ["--requests"], "to": ["--out"],
+    "as": ["--format"], "csv": ["--format=csv"], "first": ["--from-night"],
+    "date": ["--to-night"], "installations": ["--step=installations", "--partition"],
+    "unchanged": ["--step=unchanged", "--partition"], "people": ["--step=people", "--partition"],
+    "finish": ["--step=finish"],
   ]
 
   static let commands: [String: Command] = [

@@ -12,15 +12,13 @@ extension Option {
   /// Its short form; nil for most.
   var letter: Character? { Option.letters.first { $0.value == self }?.key }
 
-  /// What it does, and the heading above it, for `command` if they differ there: its line in
-  /// `Help`.
+  /// What it does, and the heading above it: its line in `Help`.
   func help(of command: Command? = nil) -> (section: String, summary: String) {
     guard let text = Self.texts["\(command?.rawValue ?? "") \(flag)"] ?? Self.texts[" \(flag)"]
     else { preconditionFailure("\(flag) has no text") }
     return text
   }
 
-  /// The headings, in the order of a help.
   static let sections = textLines.filter { $0.hasSuffix(":") }
 
   private static let textLines =
@@ -53,7 +51,6 @@ extension Option {
   /// The prefix of all variables of this program.
   static let variablePrefix = "EVENTMILL_"
 
-  /// The environment variable of the option, or nil.
   var variable: String? { facts.hasVariable ? variableName : nil }
 
   /// Whether its variable counts for `command`: a pattern of nights in EVENTMILL_OUT is not where

@@ -11,9 +11,7 @@ struct OptionConflict: Sendable {
   private init(
     _ commands: Set<Command>, _ why: String, _ advice: String,
     when isThere: @escaping @Sendable (CommandOptions) throws(Failure) -> Bool
-  ) {
-    (self.commands, self.why, self.advice, self.isThere) = (commands, why, advice, isThere)
-  }
+  ) { (self.commands, self.why, self.advice, self.isThere) = (commands, why, advice, isThere) }
 
   /// - Throws: `usage`, for the first conflict in the options of `command`.
   static func check(_ options: CommandOptions, of command: Command) throws(Failure) {
@@ -70,9 +68,7 @@ struct OptionConflict: Sendable {
       "cluster partial needs both --honor-opt-out and --opt-outs DIR, or neither: an opt-out may be "
         + "in the inputs of any other partial",
       "make DIR with eventmill cluster partial --collect-opt-outs, of all inputs of the night",
-      when: {
-        !$0.collectsOptOuts && $0.run.merge.honorsOptOut != ($0.run.merge.optOuts != nil)
-      }),
+      when: { !$0.collectsOptOuts && $0.run.merge.honorsOptOut != ($0.run.merge.optOuts != nil) }),
     OptionConflict(
       [.partial], "--partition of cluster partial needs --collect-opt-outs and --previous",
       "see eventmill cluster partial --help",

@@ -3,27 +3,20 @@ import Pipeline
 
 /// The parsed command line, with unchecked values.
 struct RawArguments: Sendable {
-  /// Nil when none is named.
   private(set) var command: Command?
-  /// The first word of a sub-command.
   private(set) var group: CommandGroup?
   /// Whether help is requested, by `help`, `--help` or `-h`.
   private(set) var wantsHelp = false
   private(set) var wantsVersion = false
   /// The options; of repeated ones the last, and of `--mapping` all, separated by commas.
   private(set) var values: [Option: RawValue] = [:]
-  /// Words that are neither commands nor options.
   private(set) var operands: [String] = []
-  /// The names of earlier versions that were used.
   private(set) var renamed: [Renaming] = []
   /// Steps of a merge that were options; what they mean depends on the command.
-  private var formerSteps: [(name: String, step: MergeTask)] = []
+  private var formerSteps: [Renaming] = []
 
   /// Parses `arguments` (without the program's name); the environment `variables` are defaults of
   /// options. Without any arguments help is requested.
-  ///
-  /// - Throws: `usage`, for an unknown command, option or variable, for one that does not belong to
-  ///   the command, and for a missing or unexpected value.
   init(
     _ arguments: [String], variables: [String: String] = [:], input: StandardInput = .nothing
   ) throws(Failure) {
@@ -65,29 +58,27 @@ struct RawArguments: Sendable {
     }
   }
 
-  /// Whether errors should be JSON, for a command line that cannot be parsed.
-  static func wantsJSON(_ arguments: [String], variable: (String) -> String?) -> Bool {
-    arguments.prefix { $0 != "--" }.contains(Option.json.flag)
-      || Switch.isOn(Option.json.variable.flatMap(variable)) == true
-  }
-
-  /// The form of messages, for a command line that cannot be parsed.
-  static func logFormat(_ arguments: [String], variable: (String) -> String?) -> LogFormat {
+  /// The settings of messages, for a command line that cannot be parsed.
+  static func settings(_ arguments: [String], variable: (String) -> String?) -> ConsoleSettings {
     let words = Array(arguments.prefix { $0 != "--" })
     let flag = Option.logFormat.flag
-    var text = Option.logFormat.variable.flatMap(variable)
+    var format = Option.logFormat.variable.flatMap(variable)
     for (index, word) in words.enumerated() {
-      if word == flag, index + 1 < words.count { text = words[index + 1] }
-      if word.hasPrefix(flag + "=") { text = String(word.dropFirst(flag.count + 1)) }
+      if word == flag, index + 1 < words.count { format = words[index + 1] }
+      if word.hasPrefix(flag + "=") { format = String(word.dropFirst(flag.count + 1)) }
     }
-    return text.flatMap(LogFormat.init(rawValue:)) ?? .text
+    var settings = ConsoleSettings()
+    settings.json =
+      words.contains(Option.json.flag)
+      || Switch.isOn(Option.json.variable.flatMap(variable)) == true
+    settings.logFormat = format.flatMap(LogFormat.init(rawValue:)) ?? .text
+    return settings
   }
 }
 
 // MARK: - Words
 
 extension RawArguments {
-  /// Handles a word that is not an option.
   private mutating func take(_ word: String) throws(Failure) {
     if command == nil, word == "help" {
       wantsHelp = true
@@ -95,7 +86,7 @@ extension RawArguments {
       group = named
     } else if command == nil {
       let candidates = Command.allCases.filter { $0.group == group && $0.parent == nil }
-      let former = group == nil ? FormerName.commands[word] : nil
+      let former = group == nil ? FormerNames.commands[word] : nil
       guard let named = candidates.first(where: { $0.name == word }) ?? former else {
         throw RawArguments.unknownCommand(word, of: group)
       }
@@ -108,8 +99,7 @@ extension RawArguments {
     }
   }
 
-  /// Gives options of earlier versions that depend on the command their present names, and returns
-  /// `flags` with these.
+  /// Gives options of earlier versions their present names, and returns `flags` with these.
   private mutating func takeFormerNames(_ flags: [Option]) throws(Failure) -> [Option] {
     if command == .mappingList, !operands.isEmpty, !renamed.isEmpty {
       command = .mappingShow
@@ -120,10 +110,9 @@ extension RawArguments {
       let words = [first] + why.more
       let logs = words.dropFirst(2 - operands.count)
       operands += words.prefix(2 - operands.count)
-      values[.why] = RawValue(
-        source: why.source, text: logs.first, more: Array(logs.dropFirst()))
+      values[.why] = RawValue(source: why.source, words: Array(logs))
     }
-    let flags = flags + (try takeFormerSteps())
+    let flags = try takeFormerSteps(flags)
     // Logs were those of any question.
     let logs = values[.history] == nil ? Option.why : .history
     for (old, new, taker) in [
@@ -131,37 +120,26 @@ extension RawArguments {
     ] where command == taker {
       guard let value = values.removeValue(forKey: old) else { continue }
       let words = (values[new]?.words ?? []) + value.words
-      values[new] = RawValue(
-        source: new.flag, text: words.first, more: Array(words.dropFirst()))
+      values[new] = RawValue(source: new.flag, words: words)
       renamed.append(Renaming(old: old.flag, new: new.flag))
       return flags.filter { $0 != old } + [new]
     }
     return flags
   }
 
-  /// Gives the steps of a merge that were options their present names. A partial takes the first
-  /// one, as its partition.
-  private mutating func takeFormerSteps() throws(Failure) -> [Option] {
-    var steps: [Option] = []
-    for (name, step) in formerSteps {
-      if command == .partial, step == .installations {
-        renamed.append(Renaming(old: name, new: Option.partition.flag))
-        continue
+  /// Checks former steps of a merge. A partial takes the first one, as its partition.
+  private mutating func takeFormerSteps(_ flags: [Option]) throws(Failure) -> [Option] {
+    for former in formerSteps {
+      if command == .partial, former.old == "--installations" {
+        renamed.append(Renaming(old: former.old, new: Option.partition.flag))
+        values[.step] = nil
+        return flags.filter { $0 != .step }
       }
-      guard command == .merge else {
-        throw RawArguments.unknownOption(name, of: command)
-      }
-      if let earlier = values[.step]?.text, earlier != step.rawValue {
-        throw Failure.commandLine(
-          "\(name) and the step \(earlier) exclude each other", "name one step")
-      }
-      values[.step] = RawValue(source: Option.step.flag, text: step.rawValue)
-      renamed.append(
-        Renaming(
-          old: name, new: "\(Option.step.flag) \(step.rawValue) \(Option.partition.flag)"))
-      steps.append(.step)
+      guard command == .merge else { throw RawArguments.unknownOption(former.old, of: command) }
+      try checkStep(former)
+      renamed.append(former)
     }
-    return steps
+    return flags
   }
 
   /// Handles the option of a word, or the options of one such as `-qj4`, with the next word as its
@@ -177,29 +155,30 @@ extension RawArguments {
       try take(option, text, &rest)
       return [option]
     }
-    guard let former = FormerName.options[String(name)] else { return nil }
-    return try take(former, named: "--\(name)", text, &rest)
+    guard let words = FormerNames.options[String(name)] else { return nil }
+    let present = words.joined(separator: " ").replacing("=", with: " ")
+    if text != nil, words.last?.contains("=") == true {
+      throw Failure.commandLine("--\(name) takes no value", "write \(present)")
+    }
+    let renaming = Renaming(old: "--\(name)", new: present)
+    if present.hasPrefix(Option.step.flag) {
+      try checkStep(renaming)
+      formerSteps.append(renaming)
+    } else {
+      renamed.append(renaming)
+    }
+    var flags: [Option] = []
+    for word in words.dropLast() { flags += try options(word, &rest) ?? [] }
+    let last = (words.last ?? "") + (text.map { "=\($0)" } ?? "")
+    return try flags + (options(last, &rest) ?? [])
   }
 
-  /// Handles an option of an earlier version.
-  private mutating func take(
-    _ former: FormerName, named name: String, _ text: String?, _ rest: inout ArraySlice<String>
-  ) throws(Failure) -> [Option] {
-    let new = former.option.flag + (former.text.map { " \($0)" } ?? "")
-    if former.text != nil, text != nil {
-      throw Failure.commandLine("\(name) takes no value", "write \(new)")
-    }
-    if former.option == .step, let earlier = values[.step]?.text, earlier != former.text {
-      throw Failure.commandLine(
-        "\(name) and the step \(earlier) exclude each other", "name one step")
-    }
-    try take(former.option, text ?? former.text, &rest)
-    if let step = former.step {
-      formerSteps.append((name, step))
-    } else {
-      renamed.append(Renaming(old: name, new: new))
-    }
-    return [former.option]
+  /// Checks that a former name of a step is about the step that is named.
+  private func checkStep(_ former: Renaming) throws(Failure) {
+    guard let step = values[.step]?.text, !former.new.hasPrefix("\(Option.step.flag) \(step)")
+    else { return }
+    throw Failure.commandLine(
+      "\(former.old) and the step \(step) exclude each other", "name one step")
   }
 
   /// The same for short forms. The text after a letter that needs a value is the value.
@@ -223,7 +202,6 @@ extension RawArguments {
     return options
   }
 
-  /// Handles an option whose value is `text`, or the next word if it needs one.
   private mutating func take(
     _ option: Option, _ text: String?, _ rest: inout ArraySlice<String>
   ) throws(Failure) {
@@ -250,8 +228,7 @@ extension RawArguments {
       }
       // Repeated, it adds to the list.
       if let earlier = values[option], let first = earlier.text, let word = text {
-        value = RawValue(
-          source: option.flag, text: first, more: earlier.more + [word] + value.more)
+        value = RawValue(source: option.flag, text: first, more: earlier.more + [word] + value.more)
       }
     }
     if option == .mapping, let earlier = values[option]?.text, let text {
@@ -271,7 +248,6 @@ extension RawArguments {
     return letter == "-" || Option.letters[letter] != nil
   }
 
-  /// Checks that every variable with our prefix is known.
   private static func check(_ variables: [String: String]) throws(Failure) {
     let names = variables.filter { $0.key.hasPrefix(Option.variablePrefix) && !$0.value.isEmpty }
     for name in names.keys.sorted() {
@@ -290,8 +266,7 @@ extension RawArguments {
   }
 
   private mutating func addVariables(of command: Command, _ variables: [String: String]) {
-    for option in command.options
-    where values[option] == nil && option.hasVariable(of: command) {
+    for option in command.options where values[option] == nil && option.hasVariable(of: command) {
       // An empty variable counts as unset, as usual.
       guard let name = option.variable, let text = variables[name], !text.isEmpty else { continue }
       values[option] = RawValue(source: name, text: text)
@@ -350,9 +325,8 @@ extension RawArguments {
     }
     let names = group.commands.map(\.name)
     return Failure.commandLine(
-      "\(group.rawValue) needs to know what to do: "
-        + names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
-      "see eventmill \(group.rawValue) --help")
+      "\(group.rawValue) needs to know what to do: " + names.dropLast().joined(separator: ", ")
+        + " or " + (names.last ?? ""), "see eventmill \(group.rawValue) --help")
   }
 
   private static func unknownOption(_ word: String, of command: Command?) -> Failure {
@@ -385,8 +359,7 @@ extension RawArguments {
 }
 
 extension Failure {
-  /// The failure of an unknown word. Its advice is the one of `known` that was probably meant,
-  /// behind `prefix`, or else `advice`.
+  /// The failure of an unknown word, with the nearest of `known`, or else `advice`.
   static func commandLine(
     _ why: String, meant word: String, among known: [String], prefix: String = "",
     else advice: String

@@ -4,27 +4,69 @@ import Pipeline
 /// A checked request: one type for each command.
 protocol Request: SendableMetatype {
   /// Reads what is particular to the command.
-  /// - Throws: `usage`, for an invalid value.
   init(options: CommandOptions) throws(Failure)
 
   /// Executes the request.
-  /// - Throws: why it failed; ``ExitCode`` follows from the kind.
   func execute(on console: Console) throws(Failure) -> ExitCode
 }
 
 /// A request that a job with one result executes.
 protocol JobRequest: Request {
-  /// Runs the job.
-  /// - Throws: why it failed.
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult
 }
 
 extension JobRequest {
   func execute(on console: Console) throws(Failure) -> ExitCode {
     try console.show(
-      JobRunner.run(on: console) { control throws(Failure) in
-        try result(control, on: console)
-      })
+      JobRunner.run(on: console) { control throws(Failure) in try result(control, on: console) })
+  }
+}
+
+/// Runs a job with progress display and signal handling.
+enum JobRunner {
+  /// Runs `job` and returns its result. A job that does not end soon after a signal is abandoned:
+  /// `whenAbandoned` is called, on some thread, and the process ends with that code.
+  static func run<Outcome>(
+    on console: Console, whenAbandoned: @escaping @Sendable (ExitCode) -> Void = { _ in },
+    _ job: (JobControl) throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
+    let control = JobControl(
+      tool: Version.tool, command: console.command, notes: { console.note($0) },
+      warnings: { console.warn($0) })
+    let signals = console.signals
+    console.begin(
+      Signals.Job(
+        cancel: { control.cancel($0) },
+        abandon: { code in
+          guard control.abandon() else { return false }
+          whenAbandoned(code)
+          return true
+        }))
+    let progress = Progress(of: control, on: console)
+    let outcome: Outcome
+    do throws(Failure) {
+      defer { progress?.stop() }
+      outcome = try job(control)
+    } catch {
+      signals.end(with: nil)
+      throw error
+    }
+    signals.end(with: control.isPublishing ? .done : nil)
+    return outcome
+  }
+
+  static func speed(bytes: Int, seconds: Double) -> String {
+    let rate = seconds > 0 ? Int(Double(bytes) / seconds) : 0
+    return
+      "\(NumberFormat.bytes(bytes)) in \(NumberFormat.tenths(seconds)) s, \(NumberFormat.bytes(rate))/s"
+  }
+}
+
+extension Console {
+  /// The control of a job without progress, which a signal cancels.
+  func beginUnwatched(_ control: JobControl = JobControl()) -> JobControl {
+    begin(Signals.Job { control.cancel($0) })
+    return control
   }
 }
 
@@ -37,12 +79,9 @@ struct Invocation {
   let console: ConsoleSettings
   /// The directory of the inputs (`--root`); nil for the current one.
   private(set) var root: InputRoot?
-  /// The names of earlier versions that were used.
   let renamed: [Renaming]
 
   /// Reads the values of `arguments`. The defaults are in the option types.
-  ///
-  /// - Throws: `usage`, for an invalid value, or for options that cannot be combined.
   init(_ arguments: RawArguments) throws(Failure) {
     var values = OptionValues(arguments.values)
     console = try ConsoleSettings(values)

@@ -1,14 +1,11 @@
 import Jobs
 import Pipeline
 
-/// The settings of the program's messages and results.
 struct ConsoleSettings: Equatable, Sendable {
-  /// Whether messages other than errors are suppressed.
   var quiet = false
   /// Whether results and errors are JSON.
   var json = false
   var progress = true
-  /// Whether the program ends when its parent does.
   var endsWithParent = false
   var color = ColorChoice.auto
   var logFormat = LogFormat.text
@@ -16,58 +13,44 @@ struct ConsoleSettings: Equatable, Sendable {
 
 /// When colours are used (`--color`).
 enum ColorChoice: String, CaseIterable, Sendable {
-  /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
-  case auto
-  case always
-  case never
+  /// `auto` is on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+  case auto, always, never
 }
 
-/// Results on standard output, messages on standard error.
-///
-/// Results from one thread; messages and the status line from any.
+/// Results, from one thread, on standard output; messages, from any, on standard error.
 final class Console: @unchecked Sendable {
   // @unchecked because one thread writes results, and `status` is locked.
 
-  /// Size of the buffer for results.
   private static let bufferSize = 64 << 10
 
   let settings: ConsoleSettings
   let signals: Signals
-  /// The command line, program name first.
   let command: [String]
   /// The command that it names; nil while that is unknown.
   private let named: Command?
-  /// Since the command was read.
   let clock = StopWatch()
   /// Whether standard error is a terminal that supports escape sequences, and may use them.
   let isInteractive: Bool
   /// Columns of the terminal with the results; nil when they go elsewhere.
   let resultWidth: Int?
-  /// Whether results go to a terminal.
   let showsResults: Bool
-  /// Whether results may have colours.
   let colorsResults: Bool
   private let colorsMessages: Bool
   private var results = ByteBuffer(capacity: Console.bufferSize)
-  /// Whether the reader of the results has closed them: producing more has no use, and is not a
-  /// failure.
+  /// Whether the reader of the results has closed them, which is not a failure.
   private(set) var isOutputClosed = false
   /// What ends a command when the reader of its results has closed them; it is not a failure.
   private static let unread = Failure(
     .io, doing: "writing to", path: "standard output", why: "its reader has closed it")
-  /// The progress on the last line of the terminal.
   private let status = Locked("")
 
-  /// A console for a program with these arguments, which name the command `named`; `variable` looks
-  /// up the environment.
+  /// A console for a program with these arguments, which name the command `named`.
   init(
     _ settings: ConsoleSettings, signals: Signals, arguments: [String] = [],
     named: Command? = nil, variable: (String) -> String?
   ) {
-    self.settings = settings
-    self.named = named
+    (self.settings, self.named, self.signals) = (settings, named, signals)
     command = ["eventmill"] + arguments
-    self.signals = signals
     let isDumb = variable("TERM") == "dumb"
     // If every line is an object, there is no room for a bar.
     isInteractive = Terminal.isTerminal(.errors) && !isDumb && settings.logFormat == .text
@@ -86,8 +69,7 @@ final class Console: @unchecked Sendable {
     colorsMessages = uses(.errors)
   }
 
-  /// Appends to the results.
-  /// - Throws: `io`, when they cannot be written. A closed reader is not a failure.
+  /// Appends to the results. A closed reader is not a failure.
   func write(_ bytes: ByteView) throws(Failure) {
     if showsResults {
       results.append(text: Style.keepingCodes(in: bytes.text))
@@ -99,11 +81,8 @@ final class Console: @unchecked Sendable {
 
   /// Appends the bytes of a buffer to the results. Takes the buffer rather than a view of it, so
   /// that a temporary one lives until its bytes are copied.
-  /// - Throws: as ``write(_:)-(ByteView)``.
   func write(_ buffer: borrowing ByteBuffer) throws(Failure) { try write(buffer.view) }
 
-  /// Appends a line to the results.
-  /// - Throws: as ``write(_:)``.
   func print(_ line: String) throws(Failure) {
     results.append(text: showsResults ? Style.keepingCodes(in: line) : line)
     results.append(UInt8(ascii: "\n"))
@@ -111,7 +90,6 @@ final class Console: @unchecked Sendable {
   }
 
   /// Appends the lines of a summary; on a terminal none is longer than that is wide.
-  /// - Throws: as ``write(_:)``.
   func print(summary lines: [String]) throws(Failure) {
     for line in lines {
       for part in resultWidth.map({ TextFill.lines(ofSummary: line, width: $0) }) ?? [line] {
@@ -121,7 +99,6 @@ final class Console: @unchecked Sendable {
   }
 
   /// Runs what writes results, until their reader has closed them.
-  /// - Throws: what `body` throws, otherwise.
   func untilClosed(_ body: () throws(Failure) -> Void) throws(Failure) {
     do throws(Failure) { try body() } catch {
       guard error == Console.unread else { throw error }
@@ -132,7 +109,6 @@ final class Console: @unchecked Sendable {
   func endIfClosed() throws(Failure) { if isOutputClosed { throw Console.unread } }
 
   /// Writes the results collected so far; once more at the end.
-  /// - Throws: as ``write(_:)``.
   func flush() throws(Failure) {
     defer { results.removeAll() }
     guard !isOutputClosed else { return }
@@ -148,12 +124,8 @@ final class Console: @unchecked Sendable {
     }
   }
 
-  /// Prints a notice, unless `--quiet`.
-  func note(_ text: String) {
-    if !settings.quiet { say(Message(level: .info, text: text)) }
-  }
+  func note(_ text: String) { if !settings.quiet { say(Message(level: .info, text: text)) } }
 
-  /// Prints a warning, even with `--quiet`.
   func warn(_ text: String, about failure: Failure? = nil) {
     say(Message(level: .warning, text: text, failure: failure))
   }
@@ -161,7 +133,6 @@ final class Console: @unchecked Sendable {
   /// Prints a failure that does not end the program, even with `--quiet`.
   func warn(_ failure: Failure) { warn(failure.message(for: named), about: failure) }
 
-  /// Prints why the program fails.
   func fail(_ failure: Failure, _ code: ExitCode) { say(failureMessage(failure, code)) }
 
   /// Marks `job` as begun: signals end it.
@@ -185,32 +156,20 @@ final class Console: @unchecked Sendable {
       message.resultJSON
     case (_, .json): message.logJSON
     case (.info, .text): message.text
-    case (.warning, .text):
-      "\(style("warning:", .yellow, when: colorsMessages)) \(message.text)"
+    case (.warning, .text): "\(style("warning:", .yellow, when: colorsMessages)) \(message.text)"
     case (.error, .text): "\(style("error:", .red, when: colorsMessages)) \(message.text)"
     }
   }
 
-  /// Prints a table: its titles and bad values are highlighted where colours are used, and on a
-  /// terminal no line is wider than that.
-  /// - Throws: as ``write(_:)``.
+  /// Prints a table, on a terminal no wider than that, with highlights.
   func print(_ table: TextTable) throws(Failure) {
     for line in table.lines(width: resultWidth, heading: heading, bad: bad) { try print(line) }
   }
 
-  /// Highlights a heading of a result, where colours are used.
   func heading(_ text: String) -> String { style(text, .bold, when: colorsResults) }
-
-  /// Highlights something good in a result, where colours are used.
   func good(_ text: String) -> String { style(text, .green, when: colorsResults) }
-
-  /// Highlights something bad in a result, where colours are used.
   func bad(_ text: String) -> String { style(text, .red, when: colorsResults) }
-
-  /// Highlights something to check in a result, where colours are used.
   func doubtful(_ text: String) -> String { style(text, .yellow, when: colorsResults) }
-
-  // MARK: Standard error
 
   private static let clearLine = "\r\u{1B}[K"
 
@@ -223,8 +182,7 @@ final class Console: @unchecked Sendable {
 
     var code: String { "\u{1B}[\(rawValue)m" }
 
-    /// Results for a terminal: of the characters that control it, only these codes stay, and the
-    /// line ends of CSV.
+    /// Results for a terminal: only these codes and the line ends of CSV control it.
     static func keepingCodes(in text: String) -> String {
       if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 || $0 == 0x0A }) { return text }
       let codes = (allCases.map(\.code) + ["\r\n"]).map(\.unicodeScalars)
@@ -264,7 +222,7 @@ final class Console: @unchecked Sendable {
   }
 
   /// A closed reader of messages is not a reason to stop.
-  private static func writeError(_ text: String) {
+  static func writeError(_ text: String) {
     let bytes = ByteBuffer(text: text)
     _ = Terminal.write(bytes.view, to: .errors)
   }

@@ -26,7 +26,6 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       }
   }
 
-  /// Its explanation in the manual.
   var meaning: String {
     switch self {
     case .done: "Done. There may be rejected lines; the summary says how many."

@@ -3,9 +3,7 @@ import Pipeline
 
 /// The help texts. They begin with examples; options come from the table.
 enum Help {
-  /// Columns of the longest line.
   private static let width = 80
-  /// Column of the descriptions.
   private static let indent = 28
 
   /// The commands whose first examples begin the help.
@@ -97,7 +95,6 @@ enum Help {
     }
   }
 
-  /// The options of the command below their headings.
   private static func options(of command: Command) -> [String] {
     Option.sections.flatMap { section in
       let options = command.options.filter { $0.help(of: command).section == section }
@@ -111,7 +108,6 @@ enum Help {
     return entry(letter + option.flag + value, option.help(of: command).summary)
   }
 
-  /// A name and what it means, in two columns.
   private static func entry(_ name: String, _ meaning: String) -> String {
     let start = "  " + name
     let padding = String(repeating: " ", count: max(0, indent - start.count))

@@ -1,8 +1,7 @@
 import Jobs
 import Pipeline
 
-@main
-enum Main {
+@main enum Main {
   static func main() {
     Terminal.prepare()
     System.returnFreedMemory()
@@ -18,7 +17,6 @@ enum Main {
     answer(signals)
   }
 
-  /// Executes the command line, and ends the process.
   private static func answer(_ signals: Signals) {
     let shell = Shell(
       signals: signals, variables: System.environment, input: Terminal.input,

@@ -3,22 +3,15 @@ import Pipeline
 
 /// The form of messages on standard error (`--log-format`).
 enum LogFormat: String, CaseIterable, Sendable {
-  /// Sentences.
   case text
-  /// An object per line.
   case json
 }
 
 /// A message on standard error: a sentence, and its context.
 struct Message {
-  enum Level: String {
-    case info
-    case warning
-    case error
-  }
+  enum Level: String { case info, warning, error }
 
   let level: Level
-  /// The sentence, in one line of visible characters.
   let text: String
   var failure: Failure?
   var code: ExitCode?
@@ -33,29 +26,30 @@ struct Message {
 
   /// The form of `--log-format json`. Without a time: log collectors add one.
   var logJSON: String {
-    var json = JSONWriter()
-    json.object { json in
+    json { json in
       json.members(["level": level.rawValue, "message": text])
       if let failure { json.member("kind", failure.kind.rawValue) }
       writeLocation(to: &json)
     }
-    return json.bytes.text.visibleJSON
   }
 
   /// The form that goes with results in JSON (`--json`): an object called `error` or `warning`.
   var resultJSON: String {
-    var json = JSONWriter()
-    json.object { json in
+    json { json in
       json.object(level.rawValue) { json in
         if level == .error, let failure { json.member("kind", failure.kind.rawValue) }
         json.member("message", text)
         if level == .error { writeLocation(to: &json) }
       }
     }
+  }
+
+  private func json(_ fields: (inout JSONWriter) -> Void) -> String {
+    var json = JSONWriter()
+    json.object(fields)
     return json.bytes.text.visibleJSON
   }
 
-  /// Writes the location of the failure, and the exit code.
   private func writeLocation(to json: inout JSONWriter) {
     if let path = failure?.path { json.member("path", path) }
     if let line = failure?.line { json.member("line", line) }

@@ -63,6 +63,10 @@ extension ProgressFigures {
     share = control.phaseShare
     (bytes, lines, rejects) = (control.bytes, control.records, control.rejects)
   }
+
+  fileprivate func weight(of isCounted: (JobPhase) -> Bool) -> Double {
+    phases.filter(isCounted).reduce(0) { $0 + $1.weight }
+  }
 }
 
 /// The state of a bar between two updates. Knows neither clock nor terminal.
@@ -104,21 +108,17 @@ struct ProgressState {
     return ProgressLine(share: share, parts: parts)
   }
 
-  /// The share of the whole job, by the weights of its phases.
   private func overall(_ figures: ProgressFigures, _ share: Double) -> Double {
-    let whole = figures.phases.reduce(0) { $0 + $1.weight }
-    let done = figures.phases.filter { $0.rawValue < figures.phase.rawValue }
-      .reduce(0) { $0 + $1.weight }
+    let whole = figures.weight { _ in true }
+    let done = figures.weight { $0.rawValue < figures.phase.rawValue }
     return whole > 0 ? (done + share * figures.phase.weight) / whole : share
   }
 
-  /// Seconds left: of this phase by its pace so far, of later ones by their weights; nil without a
-  /// pace.
+  /// Seconds left, by the pace of this phase and the weights of later ones; nil without a pace.
   private func left(_ figures: ProgressFigures, seconds: Double) -> Double? {
     guard let share = figures.share, share > 0, seconds >= Self.trusted else { return nil }
     let whole = seconds / share
-    let later = figures.phases.filter { $0.rawValue > figures.phase.rawValue }
-      .reduce(0) { $0 + $1.weight }
+    let later = figures.weight { $0.rawValue > figures.phase.rawValue }
     return whole - seconds + whole * later / figures.phase.weight
   }
 }
@@ -127,10 +127,8 @@ struct ProgressState {
 struct ProgressLine {
   /// The share of the job that is done; nil when it is unknown.
   fileprivate let share: Double?
-  /// Phase, percent, rate, time left, rejects: the parts of both forms.
   fileprivate let parts: [String]
 
-  /// A sentence for a log.
   var text: String { "progress: " + parts.joined(separator: ", ") }
 
   /// A bar and the figures, at most `width` columns minus one.

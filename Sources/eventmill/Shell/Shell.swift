@@ -25,11 +25,8 @@ struct Shell {
       }
       invocation = try Invocation(RawArguments(arguments, variables: variables, input: input))
     } catch {
-      var settings = ConsoleSettings()
-      settings.json = RawArguments.wantsJSON(arguments, variable: variable)
-      settings.logFormat = RawArguments.logFormat(arguments, variable: variable)
-      let console = Console(settings, signals: signals, variable: variable)
-      return end(error, console)
+      let settings = RawArguments.settings(arguments, variable: variable)
+      return end(error, Console(settings, signals: signals, variable: variable))
     }
     let console = Console(
       invocation.console, signals: signals, arguments: arguments, named: invocation.command,
@@ -57,7 +54,6 @@ struct Shell {
     System.endWithoutMemory(ExitCode.failed.rawValue, console.words(for: Shell.noMemory, .failed))
   }
 
-  /// The failure when the system provides no more memory.
   private static let noMemory = Failure(
     .limit, doing: "running", why: "the system gives this process no more memory",
     advice: [

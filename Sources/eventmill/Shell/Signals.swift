@@ -3,11 +3,11 @@ import Pipeline
 
 /// A signal that asks the program to end.
 enum EndingSignal: Int32, CaseIterable, Sendable {
-  /// SIGHUP: the terminal was closed.
+  /// The terminal was closed.
   case hangup = 1
-  /// SIGINT: Ctrl-C.
+  /// Ctrl-C.
   case interrupt = 2
-  /// SIGTERM: `kill`, a service manager, a shutdown.
+  /// `kill`, a service manager, a shutdown.
   case terminate = 15
 
   var name: String {
@@ -35,10 +35,8 @@ final class Signals: Sendable {
   private static let patience = 700
 
   struct Job: Sendable {
-    /// Cancels it for that reason.
     let cancel: @Sendable (Failure) -> Void
-    /// Removes what it has written before the process ends; false when it is publishing or has
-    /// published.
+    /// Removes what it has written; false when it is publishing or has published.
     var abandon: @Sendable (ExitCode) -> Bool = { _ in true }
   }
 
@@ -60,14 +58,8 @@ final class Signals: Sendable {
   }
 
   /// Marks the job as ended; `code` is the exit code of the program if it is stopped now.
-  func end(with code: ExitCode?) {
-    state.withLock { state in
-      state.job = nil
-      state.code = code
-    }
-  }
+  func end(with code: ExitCode?) { state.withLock { ($0.job, $0.code) = (nil, code) } }
 
-  /// Waits for signals, for as long as the process lives.
   func watch() -> Never {
     // From now on it is waited for (``System/isWithoutMemory``).
     _ = System.isWithoutMemory
@@ -87,21 +79,22 @@ final class Signals: Sendable {
   private func give(up failure: Failure) {
     let (job, words) = state.withLock { ($0.job, $0.words) }
     guard let job, job.abandon(.failed) else { return }
-    // Not through the console, which a thread may have locked.
-    let line = ByteBuffer(text: words?(failure, .failed) ?? "")
-    _ = Terminal.write(line.view, to: .errors)
+    // Not through the status line, which a thread may have locked.
+    Console.writeError(words?(failure, .failed) ?? "")
     Terminal.exitNow(.failed)
   }
 
   private func receive(_ signal: EndingSignal) {
     let (isFirst, job, code) = state.withLock { state in
-      let isFirst = state.received == nil
-      if isFirst { state.received = signal }
-      return (isFirst, state.job, state.code)
+      defer { state.received = state.received ?? signal }
+      return (state.received == nil, state.job, state.code)
     }
     if !isFirst, signal == .terminate, job != nil { return }
     guard isFirst, let job else { Terminal.exitNow(code ?? signal.exitCode) }
-    job.cancel(Signals.failure(signal))
+    job.cancel(
+      Failure(
+        .interrupted, doing: "running", why: "\(signal.name) was received",
+        advice: "nothing was published"))
     let end = StopWatch()
     while true {
       let left = Signals.patience - Int(end.seconds * 1000)
@@ -109,11 +102,5 @@ final class Signals: Sendable {
       if next != .terminate { Terminal.exitNow(signal.exitCode) }
     }
     if job.abandon(signal.exitCode) { Terminal.exitNow(signal.exitCode) }
-  }
-
-  private static func failure(_ signal: EndingSignal) -> Failure {
-    Failure(
-      .interrupted, doing: "running", why: "\(signal.name) was received",
-      advice: "nothing was published")
   }
 }

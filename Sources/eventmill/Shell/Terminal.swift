@@ -18,18 +18,15 @@ enum StandardInput: Sendable {
   case nothing
 }
 
-/// The calls of the C library for the command line: the standard streams, the environment, the
-/// signals and the end of the process. The only file of this target that imports it.
+/// The calls of the C library for the command line. The only file here that imports it.
 enum Terminal {
   enum Stream: Int32 {
     case output = 1
     case errors = 2
   }
 
-  /// The result of writing bytes.
   enum Outcome: Equatable {
     case written
-    /// The reader has closed its end.
     case closed
     case failed(SystemError)
   }
@@ -43,7 +40,6 @@ enum Terminal {
     }
   }
 
-  /// Width in columns of a terminal that does not report it.
   private static let usualWidth = 80
 
   /// Makes a closed reader and an exceeded file size limit errors of `write`, not signals, and
@@ -56,28 +52,20 @@ enum Terminal {
 
   static func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
-  /// Columns of the terminal of `stream`.
-  static func width(of stream: Stream) -> Int {
-    System.columns(of: stream.rawValue) ?? usualWidth
-  }
+  static func width(of stream: Stream) -> Int { System.columns(of: stream.rawValue) ?? usualWidth }
 
   static func write(_ bytes: ByteView, to stream: Stream) -> Outcome {
     do {
       try System.real.write(all: bytes, to: stream.rawValue)
       return .written
-    } catch {
-      return error.code == EPIPE || error.code == ECONNRESET ? .closed : .failed(error)
-    }
+    } catch { return error.code == EPIPE || error.code == ECONNRESET ? .closed : .failed(error) }
   }
 
-  /// The numbers of the signals that end the program.
   private static let endingSignals = EndingSignal.allCases.map(\.rawValue)
 
-  /// Blocks the signals that end the program for ``nextSignal(within:)``, except ignored ones. Must
-  /// be called before there are other threads.
+  /// Blocks these signals, except ignored ones. Must be called before there are other threads.
   static func holdSignals() { System.block(endingSignals, true) }
 
-  /// Restores the default handling of the signals.
   static func releaseSignals() { System.block(endingSignals, false) }
 
   /// Waits for a signal that ends the program; nil after that many milliseconds without one.

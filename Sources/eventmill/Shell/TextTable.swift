@@ -3,13 +3,11 @@ import Pipeline
 /// A table of aligned columns, for people.
 struct TextTable {
   enum Alignment {
-    case left
-    case right
+    case left, right
     /// On the left; where it is too long the middle is cut out, because it ends with a number.
     case location
   }
 
-  /// A column of a table whose rows are alike.
   struct Column<Row> {
     let title: String
     let alignment: Alignment
@@ -40,8 +38,7 @@ struct TextTable {
   private var rows: [(cells: [String], bad: Set<Int>)] = []
 
   init(_ columns: [(title: String, alignment: Alignment)]) {
-    titles = columns.map(\.title)
-    alignments = columns.map(\.alignment)
+    (titles, alignments) = (columns.map(\.title), columns.map(\.alignment))
   }
 
   /// A table of `rows`; the cells of a row in the columns `bad` are highlighted.
@@ -58,9 +55,7 @@ struct TextTable {
     rows.append((cells, bad))
   }
 
-  /// The lines of the table: the titles, highlighted by `heading`, and the rows, with bad cells
-  /// highlighted by `bad`. Columns of text are cut so that a line has at most `width` characters,
-  /// if possible; numbers are not cut.
+  /// The lines: titles and rows. Texts are cut so that a line has at most `width` characters.
   func lines(
     width: Int? = nil, heading: (String) -> String = { $0 }, bad: (String) -> String = { $0 }
   ) -> [String] {
@@ -71,8 +66,7 @@ struct TextTable {
     return [heading(line(titles, widths))] + rows.map { line($0.cells, widths, $0.bad, bad) }
   }
 
-  /// Least widths of columns, step by step: texts to the length of a time, the first text, and then
-  /// all of them to a few characters.
+  /// Least widths of columns, step by step: texts, the first text, and then all of them.
   private static let narrowest = (time: 24, text: 8)
   private static let gap = 2
 
@@ -117,5 +111,69 @@ struct TextTable {
     guard alignment != .right, cell.count > width else { return cell }
     let end = alignment == .location ? (width - 1) / 2 : 0
     return cell.prefix(width - 1 - end) + "…" + cell.suffix(end)
+  }
+}
+
+/// Words in lines of a width.
+enum TextFill {
+  /// Columns of the names that stand before the lines of a summary.
+  private static let nameWidth = 12
+
+  /// The lines of `text` behind `start`. Only a single word may make one longer than `width`. All
+  /// but the first begin with `indent` spaces. Colour codes have no width.
+  static func lines(_ text: some StringProtocol, behind start: String, indent: Int, width: Int)
+    -> [String]
+  {
+    var lines = [start]
+    var column = start.count
+    var isFirst = true
+    for word in text.split(separator: " ") {
+      let length = visibleCount(word)
+      if !isFirst, column + 1 + length > width {
+        lines.append(String(repeating: " ", count: indent) + word)
+        column = indent + length
+      } else {
+        lines[lines.count - 1] += (isFirst ? "" : " ") + word
+        column += length + (isFirst ? 0 : 1)
+      }
+      isFirst = false
+    }
+    return lines
+  }
+
+  /// The wrapped lines of a summary line: a name and its text, or text alone.
+  static func lines(ofSummary line: String, width: Int) -> [String] {
+    if visibleCount(line) <= width { return [line] }
+    let name = line.prefix(nameWidth)
+    let isNamed = name.last == " "
+    return lines(
+      isNamed ? line.dropFirst(nameWidth) : line[...], behind: isNamed ? String(name) : "",
+      indent: nameWidth, width: width)
+  }
+
+  private static func visibleCount(_ text: some StringProtocol) -> Int {
+    var (count, isCode) = (0, false)
+    for character in text {
+      if character == "\u{1B}" { isCode = true }
+      if !isCode { count += 1 }
+      if character == "m" { isCode = false }
+    }
+    return count
+  }
+}
+
+/// Numbers as a line of blocks, each as high as its number.
+enum Sparkline {
+  private static let blocks = Array("▁▂▃▄▅▆▇█")
+
+  /// A character for each of `counts`; the greatest one fills it, and 0 is a blank.
+  static func text(_ counts: [Int]) -> String {
+    let most = counts.max() ?? 0
+    return String(
+      counts.map { count in
+        guard count > 0 else { return " " }
+        let level = Int((Double(count) / Double(most) * Double(blocks.count)).rounded(.up))
+        return blocks[min(max(level, 1), blocks.count) - 1]
+      })
   }
 }

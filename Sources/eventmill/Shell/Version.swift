@@ -2,12 +2,10 @@ import Jobs
 import Pipeline
 
 enum Version {
-  /// The version of the tool and of its command line.
   static let number = "1.0.0"
   /// The commit it was built from; `scripts/build-release.sh` sets it during a build.
   static let commit = "unknown"
 
-  /// The version in the outputs of a run.
   static var tool: ToolVersion {
     ToolVersion(version: number, commit: commit, zstd: Zstd.versionText)
   }

@@ -22,19 +22,6 @@ import Testing
     #expect(try directory.names() == [], "nothing is left in the temporary directory")
   }
 
-  @Test func aSavedResultIsComparedWith() throws {
-    let line = "\(Self.small) --stage migrate"
-    try succeed("\(line) --save before.json")
-    let compared = try succeed("\(line) --baseline before.json")
-    #expect(compared.lines.contains { $0.hasPrefix("migrate (job)") })
-    #expect(compared.errors == "")
-    let items = try json("\(line) --baseline before.json")["results"]?.items ?? []
-    #expect(items.map { $0["baseline"]?["same_work"] } == [.bool(true)])
-    // Other logs are warned of.
-    try expect(
-      0, "bench --lines 100 --runs 1 --stage migrate --baseline before.json", "other logs")
-  }
-
   @Test func aDialectIsMeasured() throws {
     let lines = try DialectLog.named("sdk").text { $0.lines = 200 }
     try directory.write(lines, to: "sdk.ndjson")

@@ -3,21 +3,17 @@ import TestSupport
 import Testing
 
 /// Tests of commands in a directory.
-protocol CommandSuite {
-  var directory: ScratchDirectory { get }
-}
+protocol CommandSuite { var directory: ScratchDirectory { get } }
 
 extension CommandSuite {
   /// Runs the program with the words of `line`.
-  @discardableResult
-  func run(_ line: String, input: String = "") throws -> RunProcess.Result {
+  @discardableResult func run(_ line: String, input: String = "") throws -> RunProcess.Result {
     try RunProcess.eventmill(
       line.split(separator: " ").map(String.init), input: Array(input.utf8), directory: directory)
   }
 
   /// Runs lines of bash, in which `$eventmill` is the program.
-  @discardableResult
-  func bash(_ lines: String) throws -> RunProcess.Result {
+  @discardableResult func bash(_ lines: String) throws -> RunProcess.Result {
     try RunProcess.bash(lines, directory: directory)
   }
 
@@ -33,8 +29,7 @@ extension CommandSuite {
   }
 
   /// Runs the program with the words of each line, which must succeed.
-  @discardableResult
-  func succeed(_ line: String, _ more: String...) throws -> RunProcess.Result {
+  @discardableResult func succeed(_ line: String, _ more: String...) throws -> RunProcess.Result {
     try more.reduce(expect(0, line)) { try expect(0, $1) }
   }
 
@@ -95,6 +90,18 @@ extension CommandSuite {
       .replacing(/(?m)^(slowest|ran) +.*/) { "\($0.output.1) …" }
   }
 
+  /// A page without style sheet, stages, and figures that vary.
+  func page(_ file: String) throws -> String {
+    var page = try directory.text(file)
+    page.replace(#/(?s)<style>.*?</style>/#, with: "")
+    page.replace(#/(?s)<section id="stages">.*?</section>\n/#, with: "")
+    page.replace(#/<p>eventmill .*?</p>/#, with: "<p>TOOL</p>")
+    page.replace(#/[-0-9]+T[0-9:]+Z( to [^<]*)?/#, with: "TIME")
+    page.replace(#/<dt>(Time|Written|Speed|Read)</dt>.*?</div>/#, with: "</div>")
+    page.replace(#/<code>[0-9a-f]{16}</code>/#, with: "<code>HASH</code>")
+    return page.replacing("><", with: ">\n<")
+  }
+
   /// Runs the steps of a merge before the last.
   func merge(
     _ partials: String, to output: String, partitions: Int = 1, _ options: String = "",
@@ -133,15 +140,13 @@ extension Golden {
 protocol NightSuite: CommandSuite {}
 
 extension NightSuite {
-  /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`; then the lines
-  /// `more` are run.
-  static func threeNights(_ more: String = "") throws -> ScratchDirectory {
+  /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`.
+  static func threeNights() throws -> ScratchDirectory {
     let directory = try ScratchDirectory()
     let result = try RunProcess.bash(
       """
       "$eventmill" generate -q --lines 300 --users 20 --seed 3 --nights 3 --start 2024-06-01 --out made
       mkdir out logs && for n in 1 2 3; do mv made/night-$n logs/2024-06-0$n; done
-      \(more)
       """, directory: directory)
     try #require(result.status == 0, "\(result.errors)")
     return directory

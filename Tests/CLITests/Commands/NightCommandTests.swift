@@ -11,8 +11,7 @@ import Testing
   @Test(arguments: [
     "missed", "ignored", "options", "missing", "failed", "rehearsed", "old", "interrupted",
     "saving-link", "locked", "in-the-way",
-  ])
-  func nights(_ name: String) throws { try expectNights("night-\(name)") }
+  ]) func nights(_ name: String) throws { try expectNights("night-\(name)") }
 
   private struct Calendar: RandomChoices {
     var random: RepeatableRandom

@@ -8,19 +8,15 @@ import Testing
 @Suite struct CompletionTests {
   /// Unfinished lines, and what every shell offers for them.
   private static let lines: [(line: String, offers: [String])] = [
-    ("eventmill co", ["completions", "count"]),
-    ("eventmill count --v1 ", ["lenient", "strict"]),
-    ("eventmill count --dialect p", ["pulse"]),
-    ("eventmill run --out lo", ["lo gs", "logs"]),
+    ("eventmill co", ["completions", "count"]), ("eventmill count --v1 ", ["lenient", "strict"]),
+    ("eventmill count --dialect p", ["pulse"]), ("eventmill run --out lo", ["lo gs", "logs"]),
     ("eventmill run --previous a --out lo", ["lo gs", "logs"]),
     ("eventmill run lo", ["lo gs", "log.ndjson", "logs"]),
     ("eventmill verify lo", ["lo gs", "logs"]),
     ("eventmill count run lo", ["lo gs", "log.ndjson", "logs"]),
     ("eventmill -q --color never completions ", ["bash", "fish", "zsh"]),
-    ("eventmill verify --re", ["--requests"]),
-    ("eventmill count --out", []),
-    ("eventmill bench --stage pa", ["parse"]),
-    ("eventmill run --jobs ", []),
+    ("eventmill verify --re", ["--requests"]), ("eventmill count --out", []),
+    ("eventmill bench --stage pa", ["parse"]), ("eventmill run --jobs ", []),
     ("eventmill run --keep-", ["--keep-going"]),
     (
       "eventmill night --keep-",
@@ -35,11 +31,9 @@ import Testing
     ("eventmill run --mapping sn", ["snowplow"]),
     ("eventmill run --mapping lo", ["lo gs", "log.ndjson", "logs"]),
     ("eventmill mapping show s", ["segment", "snowplow"]),
-    ("eventmill help ver", ["verify", "version"]),
-    ("eventmill man mig", ["migrate"]), ("eventmill help tracking ", ["check", "diff", "infer"]),
-    ("eventmill man night ", ["list"]),
-    ("eventmill generate lo", []),
-    ("eventmill track", ["tracking"]),
+    ("eventmill help ver", ["verify", "version"]), ("eventmill man mig", ["migrate"]),
+    ("eventmill help tracking ", ["check", "diff", "infer"]), ("eventmill man night ", ["list"]),
+    ("eventmill generate lo", []), ("eventmill track", ["tracking"]),
     ("eventmill tracking ", ["check", "diff", "infer"]),
     ("eventmill tracking -q check lo", ["lo gs", "log.ndjson", "logs"]),
   ]
@@ -79,12 +73,10 @@ import Testing
   @Test func placeholdersSayWhatIsOffered() {
     for (value, completion) in [
       ("strict|lenient", .words(["strict", "lenient"])),
-      ("mixed|v1|v2", .words(["mixed", "v1", "v2"])), ("FILE|-", .files),
-      ("[FILE|DIR|-…]", .files), ("DIR [ID…]", .directories),
-      ("day|attribute:KEY", .words(["day", "attribute:"])), ("N|P%", .nothing), ("", .nothing),
-    ] as [(String, Completion)] {
-      #expect(Completion(value) == completion, "\(value)")
-    }
+      ("mixed|v1|v2", .words(["mixed", "v1", "v2"])), ("FILE|-", .files), ("[FILE|DIR|-…]", .files),
+      ("DIR [ID…]", .directories), ("day|attribute:KEY", .words(["day", "attribute:"])),
+      ("N|P%", .nothing), ("", .nothing),
+    ] as [(String, Completion)] { #expect(Completion(value) == completion, "\(value)") }
     for option in Option.allCases {
       #expect((option.completion == nil) == (option.facts.value == nil))
     }

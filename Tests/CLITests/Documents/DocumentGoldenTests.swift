@@ -23,9 +23,7 @@ import Testing
         ("ids", [#"{"custom_id":"eve","time":"2024-06-30T00:00:00Z"}"#, #"{"custom_id":"x"}"#]),
         ("logs/a.ndjson", log + [#"{"custom_id":"cut","na"#]), ("logs/b.ndjson", log),
         ("logs/notes.txt", ["no log"]), ("next/c.ndjson", DocumentGoldenTests.night),
-      ] {
-        try directory.write(lines.joined(separator: "\n"), to: name)
-      }
+      ] { try directory.write(lines.joined(separator: "\n"), to: name) }
       for command in commands {
         // The last step of a merge removes its partitions.
         if command.contains("--step finish") { try directory.copy("merged", to: "unfinished") }
@@ -108,10 +106,9 @@ import Testing
     "inspect out u eve", "inspect out eve --why logs/b.ndjson",
     "inspect out u --history logs/b.ndjson", "diff out chained", "export out --out tables",
     "night --jobs 1 --logs l-%Y-%m-%d --out n-%Y-%m-%d --from-night 2024-06-01 --to-night 2024-06-01 "
-      + "--allow-empty",
-    "night list --out n-%Y-%m-%d --to-night 2024-06-02", "rejects out", "tracking infer logs",
-    "tracking check plan logs", "tracking diff plan other", "mapping test segment logs/b.ndjson",
-    "mapping show segment", "mapping list",
+      + "--allow-empty", "night list --out n-%Y-%m-%d --to-night 2024-06-02", "rejects out",
+    "tracking infer logs", "tracking check plan logs", "tracking diff plan other",
+    "mapping test segment logs/b.ndjson", "mapping show segment", "mapping list",
     "bench --lines 100 --users 10 --runs 1", "generate --lines 9 --users 3 --seed 1",
     "completions bash", "man --out pages", "version",
   ]
@@ -172,18 +169,6 @@ import Testing
     return "=== \(file)\n\(text)"
   }
 
-  /// A page without style sheet, stages, and figures that vary.
-  private func page(_ file: String) throws -> String {
-    var page = try directory.text(file)
-    page.replace(#/(?s)<style>.*?</style>/#, with: "")
-    page.replace(#/(?s)<section id="stages">.*?</section>\n/#, with: "")
-    page.replace(#/<p>eventmill .*?</p>/#, with: "<p>TOOL</p>")
-    page.replace(#/[-0-9]+T[0-9:]+Z( to [^<]*)?/#, with: "TIME")
-    page.replace(#/<dt>(Time|Written|Speed|Read)</dt>.*?</div>/#, with: "</div>")
-    page.replace(#/<code>[0-9a-f]{16}</code>/#, with: "<code>HASH</code>")
-    return page.replacing("><", with: ">\n<")
-  }
-
   @Test func theDocumentsOfEveryKindOfOutput() throws {
     let partition = ["manifest.json", "facts.json", "tally.json"]
       .map { "unfinished/installations-00000-of-00001/\($0)" }
@@ -201,7 +186,7 @@ import Testing
       #expect(try Golden.difference(documents, from: "documents-\(name).txt") == nil)
     }
     for output in ["out", "chained", "erased"] {
-      let page = try page("\(output)/report.html")
+      let page = try self.page("\(output)/report.html")
       #expect(try Golden.difference(page, from: "page-\(output).html.txt") == nil)
     }
   }

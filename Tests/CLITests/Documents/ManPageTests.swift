@@ -47,8 +47,7 @@ import Testing
     #expect(result.status == 0 && result.text.isEmpty && result.errors.isEmpty, "\(result.errors)")
   }
 
-  @Test(.enabled(if: ShellDriver.has("man"), "man is not installed"))
-  func manShowsThem() throws {
+  @Test(.enabled(if: ShellDriver.has("man"), "man is not installed")) func manShowsThem() throws {
     let result = try bash(
       "\"$eventmill\" man run | MANWIDTH=80 LC_ALL=C.UTF-8 man --warnings -l - | cat")
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
@@ -67,12 +66,5 @@ import Testing
       let result = try succeed("man \(command?.rawValue ?? "")")
       #expect(result.errors.isEmpty && result.text == ManPage.text(of: command))
     }
-  }
-
-  @Test func whatIsNoPageStays() throws {
-    try directory.write("mine", to: "eventmill.1")
-    try expect(2, "man --out .", "eventmill has not written")
-    #expect(try directory.text("eventmill.1") == "mine")
-    for words in ["rnu", "run --out .", "run count"] { try expect(2, "man \(words)") }
   }
 }

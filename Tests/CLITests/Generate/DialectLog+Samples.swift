@@ -19,8 +19,7 @@ extension DialectLog {
   ]
 
   /// Lines that look right, and are rejected with a message that names the likely mistake.
-  static let unitTraps = FaultyLine.all(
-    in: PackageResources.unit_traps_txt, LineGrammar.further)
+  static let unitTraps = FaultyLine.all(in: PackageResources.unit_traps_txt, LineGrammar.further)
 
   private init(_ name: StaticString, _ lines: [UInt8], _ faults: [UInt8]) {
     self.init(

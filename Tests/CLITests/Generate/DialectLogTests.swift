@@ -23,15 +23,13 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
-  func aSeedMeansTheSameLines(_ dialect: String) throws {
+  @Test(arguments: names) func aSeedMeansTheSameLines(_ dialect: String) throws {
     let lines = try generate(dialect, lines: 24, bad: 250_000)
     let text = String(decoding: lines, as: UTF8.self).replacing("\u{FFFD}", with: "?")
     #expect(try Golden.difference(text, from: "generate-\(dialect).ndjson") == nil)
   }
 
-  @Test(arguments: further)
-  func goodLinesLoseNothing(_ dialect: String) throws {
+  @Test(arguments: further) func goodLinesLoseNothing(_ dialect: String) throws {
     let lines = try generate(dialect, lines: 2000)
     #expect(try DialectLog.imperfect(lines, of: [dialect]) == ["2000"])
   }
@@ -87,8 +85,7 @@ import Testing
 
   /// The files in sample-data/dialects are of these tables. Compares lines, because compressed
   /// bytes depend on libzstd.
-  @Test(arguments: names)
-  func theLogsInSampleDataAreWhatIsGenerated(_ name: String) throws {
+  @Test(arguments: names) func theLogsInSampleDataAreWhatIsGenerated(_ name: String) throws {
     let folder = MigrationGuide.folder.appending(path: "sample-data/dialects").path
     let isNative = !Self.further.contains(name)
     let lines = try DialectLog.named(name).text {

@@ -80,23 +80,6 @@ import Testing
     }
   }
 
-  @Test func nightsAreFoldersOfFiles() throws {
-    let line = "\(Self.some) --lines 3000 --nights 2 --out logs"
-    #expect(try succeed(line).errors == "3,000 lines in 2 nights, written to logs\n")
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory("logs"))
-    #expect(names.sorted() == ["generated.txt", "night-1", "night-2"])
-    let files = try FileManager.default.contentsOfDirectory(atPath: directory("logs/night-2"))
-    #expect(
-      files.sorted() == [
-        "app-00.ndjson.zst", "app-01.ndjson.zst", "app-02.ndjson", "redelivered.ndjson.zst",
-      ])
-    // The good lines are the same as without --out; those delivered again are duplicates.
-    try succeed("validate --json logs")
-    // An output that exists is replaced on request only.
-    try expect(2, "\(line) --quiet")
-    #expect(try succeed("\(line) --quiet --replace").errors == "")
-  }
-
   @Test func everyTrapOfAnImportIsTold() throws {
     var options = GenerateOptions()
     (options.lines, options.users, options.seed) = (100, 5, 3)

@@ -11,9 +11,7 @@ import Testing
 
   /// Guides, the least number of their commands, and whether they show messages, too.
   @Test(arguments: [("migration", 11, true), ("mapping", 6, false), ("privacy", 5, false)])
-  func everyCommandPrintsWhatIsShown(
-    _ name: String, _ least: Int, _ showsMessages: Bool
-  ) throws {
+  func everyCommandPrintsWhatIsShown(_ name: String, _ least: Int, _ showsMessages: Bool) throws {
     let steps = try MigrationGuide("guides/\(name).md").steps
     #expect(steps.count >= least)
     try directory.link("sample-data", to: MigrationGuide.folder.appending(path: "sample-data").path)
@@ -32,8 +30,7 @@ import Testing
 
         """
     }
-    let outputs = try bash(script).text.split(
-      separator: "\u{1E}", omittingEmptySubsequences: false)
+    let outputs = try bash(script).text.split(separator: "\u{1E}", omittingEmptySubsequences: false)
     try #require(outputs.count == 2 * steps.count + 1)
     for (number, step) in steps.enumerated() {
       var lines = outputs[2 * number].split(separator: "\n", omittingEmptySubsequences: false)
@@ -104,7 +101,6 @@ import Testing
       text += "\(mapping.rawValue)\n" + result.text
     }
     #expect(try Golden.difference(text, from: "mappings.ndjson") == nil)
-    #expect(
-      try run("validate --mapping segmnt x.ndjson").errors.contains("did you mean segment"))
+    #expect(try run("validate --mapping segmnt x.ndjson").errors.contains("did you mean segment"))
   }
 }

@@ -75,13 +75,9 @@ import Testing
 
   /// Replaces shown output in `file`. Lines that differ only in figures that depend on the machine
   /// stay.
-  private static func record(
-    _ lines: [String], for shown: [String], in file: URL
-  ) throws {
+  private static func record(_ lines: [String], for shown: [String], in file: URL) throws {
     let text = try String(contentsOf: file, encoding: .utf8)
-    let lines = lines.map { line in
-      shown.first { ShownOutput.agree([$0], [line]) } ?? line
-    }
+    let lines = lines.map { line in shown.first { ShownOutput.agree([$0], [line]) } ?? line }
     let block = { (lines: [String]) in "```\n\(lines.joined(separator: "\n"))\n```" }
     try Data(text.replacing(block(shown), with: block(lines)).utf8).write(to: file)
   }

@@ -37,8 +37,7 @@ import Testing
   }
 
   private func lines(of recipe: String) throws -> [Substring] {
-    let result = try bash(
-      "set -o pipefail\neventmill() { \"$eventmill\" \"$@\"; }\n\(recipe)")
+    let result = try bash("set -o pipefail\neventmill() { \"$eventmill\" \"$@\"; }\n\(recipe)")
     #expect(result.status == 0, "\(recipe)\n\(result.errors)")
     return result.lines
   }

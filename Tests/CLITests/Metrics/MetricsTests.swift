@@ -21,8 +21,6 @@ import Testing
     try directory.write(Self.good, to: "a.ndjson")
   }
 
-  private static let run = "run --metrics night.prom --quiet --out out"
-
   /// The samples of the file, by name with labels.
   private func samples() throws -> [String: String] {
     let text = try directory.text("night.prom")
@@ -67,47 +65,5 @@ import Testing
       let used = try text(path).matches(of: /eventmill_\w+/).map(\.output)
       #expect(used.count > 3 && Set(used).isSubset(of: listed), "\(path)")
     }
-  }
-
-  /// A night that fails keeps the time of the last success, and says that it failed.
-  @Test func aNightThatFailed() throws {
-    try directory.write(
-      "eventmill_last_success_timestamp_seconds 1.7172e+09\nother 3\n",
-      to: "night.prom")
-    try expect(1, "\(Self.run) no-such-file")
-    let samples = try samples()
-    #expect(samples["eventmill_last_success_timestamp_seconds"] == "1717200000")
-    #expect(samples["eventmill_last_exit_code"] == "1")
-    #expect(samples["eventmill_last_run_timestamp_seconds"] != nil)
-    #expect(samples.count == 3, "nothing else is known")
-  }
-
-  @Test func tooManyRejectsAreCounted() throws {
-    try expect(3, "\(Self.run) --max-rejects 1 a.ndjson")
-    let samples = try samples()
-    #expect(samples["eventmill_last_exit_code"] == "3")
-    #expect(samples["eventmill_lines_with_rejects_total"] == "2")
-    #expect(samples["eventmill_rejects_total{reason=\"bad_name\"}"] == "1")
-    #expect(samples["eventmill_profiles"] == nil, "nothing was published")
-    #expect(samples["eventmill_last_success_timestamp_seconds"] == nil, "there never was one")
-  }
-
-  /// With `--keep-going` an output is published, but its exit code must not be overlooked.
-  @Test func aDamagedInputIsNoSuccess() throws {
-    try directory.write([0x28, 0xB5, 0x2F, 0xFD, 0x00], to: "b.ndjson.zst")
-    try expect(4, "\(Self.run) --keep-going a.ndjson b.ndjson.zst")
-    let samples = try samples()
-    #expect(samples["eventmill_last_exit_code"] == "4")
-    #expect(samples["eventmill_lost_inputs"] == "1" && samples["eventmill_profiles"] == "1")
-    #expect(samples["eventmill_last_success_timestamp_seconds"] == nil)
-  }
-
-  /// The output is published. Metrics that cannot be written are a warning.
-  @Test(arguments: ["no-such-directory/night.prom", "a-directory", "/dev/full"])
-  func aFileThatCannotBeWrittenIsAWarning(_ path: String) throws {
-    try directory.write([], to: "a-directory/x")
-    let result = try succeed("run --quiet --metrics \(path) --out out a.ndjson")
-    #expect(result.errors.hasPrefix("warning: "))
-    #expect(directory.has("out/manifest.json"))
   }
 }

@@ -10,8 +10,7 @@ import Testing
   @Test(arguments: [
     ("erase --ids f --out o a", "erase --requests f --out o a"),
     ("run --erase f --out o a", "run --requests f --out o a"),
-    ("verify --absent=f a", "verify --requests=f a"),
-    ("export --to o a", "export --out o a"),
+    ("verify --absent=f a", "verify --requests=f a"), ("export --to o a", "export --out o a"),
     ("export --as ndjson --out o a", "export --format ndjson --out o a"),
     ("count --csv a", "count --format csv a"),
     (
@@ -25,8 +24,7 @@ import Testing
     (
       "merge --installations 3 --out o p",
       "cluster merge --step installations --partition 3 --out o p"
-    ),
-    ("merge --finish --out o", "cluster merge --step finish --out o"),
+    ), ("merge --finish --out o", "cluster merge --step finish --out o"),
     ("partial --out o a", "cluster partial --out o a"),
     ("plan --tasks 2 a", "cluster plan --tasks 2 a"),
     ("mappings", "mapping list"), ("mappings segment", "mapping show segment"),
@@ -35,8 +33,7 @@ import Testing
     ("inspect o u --history a --logs b", "inspect o u --history a b"),
     ("--installations 0 partial --out o a", "cluster partial --partition 0 --out o a"),
     ("--people 0 merge --out o p", "cluster merge --step people --partition 0 --out o p"),
-  ])
-  func theOldNameIsTheNew(old: String, new: String) throws {
+  ]) func theOldNameIsTheNew(old: String, new: String) throws {
     func parsed(_ line: String) throws -> RawArguments {
       try RawArguments(line.split(separator: " ").map(String.init))
     }
@@ -52,8 +49,7 @@ import Testing
     "merge --finish --people 0 --out o p", "merge --installations 0 --unchanged 1 --out o p",
     "cluster merge --step people --installations 0 --out o p", "partial --people 0 --out o a",
     "mapping list segment",
-  ])
-  func twoStepsExcludeEachOther(line: String) {
+  ]) func twoStepsExcludeEachOther(line: String) {
     #expect(throws: Failure.self) {
       _ = try RawArguments(line.split(separator: " ").map(String.init))
     }
@@ -64,8 +60,7 @@ import Testing
     ("run --force --out o a", "did you mean --replace?"),
     ("run --output o a", "did you mean --out?"), ("count --limit 4 a", "did you mean --top?"),
     ("run --verbose --out o a", "there is no more to print"),
-  ])
-  func wordsOfOtherProgramsAreUnderstood(line: String, advice: String) {
+  ]) func wordsOfOtherProgramsAreUnderstood(line: String, advice: String) {
     let failure = #expect(throws: Failure.self) {
       _ = try RawArguments(line.split(separator: " ").map(String.init))
     }

@@ -38,11 +38,10 @@ import Testing
   @Test func everyOptionOfARunArrives() throws {
     let options = try run([
       "a", "--previous=old", "--replace", "--partitions", "7", "--no-values", "--stitch", "none",
-      "--dedupe-days", "3", "--level", "9", "--v1=lenient", "--dialect", "v2",
-      "--default-time", "2024-06-01T00:00:00Z", "--not-before", "2024-01-01 00:00:00",
-      "--not-after", "2025-01-01T00:00:00+01:00", "--max-line", "1M", "--max-rejects", "0.5%",
-      "--max-names", "2K", "--keep-going", "--reingest", "--jobs", "2", "--jobs=3",
-      "--memory", "2G", "-", "--", "--odd",
+      "--dedupe-days", "3", "--level", "9", "--v1=lenient", "--dialect", "v2", "--default-time",
+      "2024-06-01T00:00:00Z", "--not-before", "2024-01-01 00:00:00", "--not-after",
+      "2025-01-01T00:00:00+01:00", "--max-line", "1M", "--max-rejects", "0.5%", "--max-names", "2K",
+      "--keep-going", "--reingest", "--jobs", "2", "--jobs=3", "--memory", "2G", "-", "--", "--odd",
     ])
     let (read, publish, snapshot) = (options.read, options.publish, options.snapshot)
     #expect(read.inputs == ["a", "-", "--odd"])
@@ -77,8 +76,7 @@ import Testing
     ("--since", "", "unless it ends with a zone;"),
     ("--since", "none", "this stands for a missing time: leave the option out"),
     ("--memory", "99999999999999999999", "it must be from 16M to 1024T"),
-  ])
-  func theFaultOfAValueIsNamed(_ option: String, _ value: String, _ why: String) {
+  ]) func theFaultOfAValueIsNamed(_ option: String, _ value: String, _ why: String) {
     let failure = #expect(throws: Failure.self) { try run(["a", option, value]) }
     let text = failure.map { "\($0.why); " } ?? ""
     #expect(text.contains(why) && !text.contains("field"), "\(text)")
@@ -129,8 +127,7 @@ import Testing
   @Test(arguments: [
     ["-o", "out", "-j", "3", "-q"], ["-oout", "-j3", "-q"], ["-qj3", "-o=out"], ["-qj=3", "-oout"],
     ["--out", "out", "-qj", "3"],
-  ])
-  func shortFormsAreTheLongOnes(_ words: [String]) throws {
+  ]) func shortFormsAreTheLongOnes(_ words: [String]) throws {
     let invocation = try invocation(["run"] + words + ["logs"])
     guard let options = invocation.options?.run else { throw Unexpected() }
     #expect(options.publish.output == "out" && options.read.jobs == 3 && invocation.console.quiet)
@@ -139,8 +136,7 @@ import Testing
 
   @Test(arguments: [
     ["-out", "dir"], ["-jobs", "3"], ["-o"], ["-qo"], ["-o", "-q"], ["-x"], ["-qx"], ["-o="],
-  ])
-  func aShortFormThatIsNone(_ words: [String]) {
+  ]) func aShortFormThatIsNone(_ words: [String]) {
     #expect(throws: Failure.self) { try invocation(["run"] + words + ["logs"]) }
   }
 
@@ -195,11 +191,10 @@ import Testing
       ("0", 0), ("4096", 4096), ("512M", 512 << 20), ("16MiB", 16 << 20), ("1G", 1 << 30),
       ("1g", 1 << 30), ("2KB", 2000), ("3kib", 3072), ("1T", 1 << 40), ("7B", 7),
       // Numbers, but too large.
-      ("9999999999G", .max), ("99999999999999999999", .max),
-      ("", nil), ("M", nil), ("-1", nil), ("1.5G", nil), ("1 G", nil), ("16X", nil), ("1MiBs", nil),
-      ("１２", nil), ("1P", nil),
-    ] as [(String, Int?)])
-  func sizesAreRead(_ text: String, _ bytes: Int?) { #expect(ByteSize.parse(text) == bytes) }
+      ("9999999999G", .max), ("99999999999999999999", .max), ("", nil), ("M", nil), ("-1", nil),
+      ("1.5G", nil), ("1 G", nil), ("16X", nil), ("1MiBs", nil), ("１２", nil), ("1P", nil),
+    ] as [(String, Int?)]) func sizesAreRead(_ text: String, _ bytes: Int?)
+  { #expect(ByteSize.parse(text) == bytes) }
 
   @Test(arguments: [(0, "0"), (1000, "1000"), (1024, "1K"), (16 << 20, "16M"), (1 << 50, "1024T")])
   func sizesAreWritten(_ bytes: Int, _ text: String) { #expect(ByteSize.text(bytes) == text) }

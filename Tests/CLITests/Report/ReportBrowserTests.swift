@@ -5,9 +5,7 @@ import Testing
 ///
 /// Needs Chromium (Debian: `apt-get install chromium`); skipped where there is none.
 @Suite(
-  .enabled("there is no chromium on this machine: the page was not looked at") {
-    Browser() != nil
-  })
+  .enabled("there is no chromium on this machine: the page was not looked at") { Browser() != nil })
 struct ReportBrowserTests {
   /// A page with every defect, which proves that the measurements find them.
   private static let bad = """

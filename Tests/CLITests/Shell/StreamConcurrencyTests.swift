@@ -24,8 +24,7 @@ import Testing
   @Test(arguments: [
     "run --out out -", "cluster partial --out out -", "migrate --out out -", "redrive --out out -",
     "count -", "validate -", "explain -", "explain",
-  ])
-  func aStandardInputThatCannotBeReadIsRefused(_ command: String) throws {
+  ]) func aStandardInputThatCannotBeReadIsRefused(_ command: String) throws {
     let scratch = try ScratchDirectory()
     for input in ["<&-", "</", "0>file"] {
       let result = try RunProcess.bash("\"$eventmill\" \(command) \(input)", directory: scratch)
@@ -81,5 +80,23 @@ import Testing
       """)
     #expect(result.text == "0\n")
     #expect(result.errors == "")
+  }
+
+  /// The program reads a pipe that stays open, until its parent is killed.
+  @Test func itEndsWithItsParent() throws {
+    let script = """
+      mkfifo pipe
+      (exec 3<>pipe; bash -c 'echo $$ > parent; $eventmill count --die-with-parent - < pipe & \
+      echo $! > child; wait' & wait) &
+      until [ -s child ] && [ -s parent ]; do :; done
+      until grep -q . /proc/$(cat child)/task/*/comm && [ -e /proc/$(cat child)/fd/0 ]; do :; done
+      until grep -qz die-with-parent /proc/$(cat child)/cmdline; do :; done
+      until [ "$(ls /proc/$(cat child)/task | wc -l)" -ge 3 ]; do :; done
+      kill -KILL $(cat parent)
+      while kill -0 $(cat child) 2>/dev/null; do :; done
+      echo ended
+      """
+    let result = try RunProcess.bash("timeout 60 bash -c '\(script.replacing("'", with: "'\\''"))'")
+    #expect(result.text.contains("ended"), "\(result.errors)")
   }
 }

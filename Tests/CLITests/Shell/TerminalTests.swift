@@ -40,8 +40,7 @@ import Testing
     )
   }
 
-  @Test(.enabled(if: hasScript, "script is not installed"))
-  func coloursCanBeTurnedOff() throws {
+  @Test(.enabled(if: hasScript, "script is not installed")) func coloursCanBeTurnedOff() throws {
     let result = try shown("--color never")
     #expect(!result.text.contains("\u{1B}["))
     #expect(result.text.contains("activity"))

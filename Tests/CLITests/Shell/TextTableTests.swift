@@ -9,9 +9,7 @@ import Testing
     table.add(["café", "1,234,567", "x"])
     #expect(
       table.lines { "<\($0)>" } == [
-        "<name         count  seen>",
-        "ad_seen          3  today",
-        "café     1,234,567  x",
+        "<name         count  seen>", "ad_seen          3  today", "café     1,234,567  x",
       ])
   }
 

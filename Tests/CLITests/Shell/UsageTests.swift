@@ -32,26 +32,6 @@ import Testing
     #expect(result.status == 2 && result.output.isEmpty && text.contains(result.errors))
   }
 
-  @Test func aBadVariableIsNamed() throws {
-    let result = try RunProcess.eventmill(["count", "x"], environment: ["EVENTMILL_JOBS": "zz"])
-    #expect(result.status == 2)
-    #expect(result.errors.contains("EVENTMILL_JOBS cannot be \"zz\""))
-    #expect(result.errors.contains("EVENTMILL_JOBS=4"))
-    // The variable for JSON counts for errors.
-    let json = try RunProcess.eventmill(["frob"], environment: ["EVENTMILL_JSON": "1"])
-    let error = try NaiveJSON(parsing: json.errors)["error"]
-    #expect(error?["kind"]?.text == "usage" && error?["exit_code"]?.integer == 2)
-  }
-
-  @Test func aMissingInputIsAJSONErrorWithItsPath() throws {
-    let result = try RunProcess.eventmill(["count", "--json", "no-such-file"])
-    #expect(result.status == 1)
-    #expect(result.output.isEmpty)
-    let error = try NaiveJSON(parsing: result.errors)["error"]
-    #expect(error?["kind"]?.text == "io" && error?["path"]?.text == "no-such-file")
-    #expect(error?["exit_code"]?.integer == 1 && error?["line"] == nil)
-  }
-
   /// Whether a process may have a file system without `/proc`.
   private static let canHideProc =
     (try? RunProcess.bash("mkdir empty && unshare -rm mount --bind empty /proc").status) == 0

@@ -7,12 +7,8 @@ import Testing
 @Suite struct ArchitectureTests {
   /// What each folder of `Stages` may use of others: no stage knows another.
   private static let allowed: [String: Set<String>] = [
-    "Record": [],
-    "Reader": ["Record"],
-    "Validator": ["Record"],
-    "Migration": ["Record"],
-    "ProfileMerge": ["Record"],
-    "Aggregation": ["Record"],
+    "Record": [], "Reader": ["Record"], "Validator": ["Record"], "Migration": ["Record"],
+    "ProfileMerge": ["Record"], "Aggregation": ["Record"],
   ]
 
   @Test func foldersOfStagesKnowWhatTheyMay() throws {
@@ -87,10 +83,8 @@ import Testing
   @Test func commentsFitTheColumns() throws {
     for (path, text) in try ["Sources", "Tests"].flatMap(SourceFiles.below) {
       for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
-        .enumerated()
-      where line.count > Self.longestComment {
-        #expect(!line.drop { $0 == " " }.hasPrefix("//"), "\(path):\(index + 1)")
-      }
+        .enumerated() where line.count > Self.longestComment
+      { #expect(!line.drop { $0 == " " }.hasPrefix("//"), "\(path):\(index + 1)") }
     }
   }
 

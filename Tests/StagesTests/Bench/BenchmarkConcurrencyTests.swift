@@ -65,8 +65,7 @@ import Testing
     "", "{}", "[]", "no json", #"{"eventmill_bench":1,"results":[]}"#,
     #"{"eventmill_bench":2,"results":[{"name":"read","kind":"stage","records":1,"bytes":1,"ns_per_record":{"samples":[]}}]}"#,
     #"{"eventmill_bench":2,"results":[{"name":"read","kind":"stage","records":1,"bytes":1,"ns_per_record":{"samples":[0]}}]}"#,
-  ])
-  func whatIsNoResultIsRefused(_ text: String) throws {
+  ]) func whatIsNoResultIsRefused(_ text: String) throws {
     let path = try scratch.write(text, to: "before.json")
     let failure = Failure.of(try BenchResult(baseline: path))
     #expect(failure?.kind == .usage && failure?.path == path)

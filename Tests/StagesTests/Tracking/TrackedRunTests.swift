@@ -35,9 +35,8 @@ import Testing
         tracked[name] = nil
       }
       #expect(plain == tracked, "seed \(seed)")
-      let found = try TrackingJob(
-        fixture.options(inputs, to: "").read, control: JobControl()
-      ).check(TrackingPlan(reading: plan)).found
+      let found = try TrackingJob(fixture.options(inputs, to: "").read, control: JobControl())
+        .check(TrackingPlan(reading: plan)).found
       #expect(found.rows.count > 5)
       #expect(run.tracking?.rows.map(\.attribute) == found.rows.map(\.attribute))
       #expect(run.tracking?.rows.map(\.line) == found.rows.map(\.line))
@@ -103,11 +102,9 @@ import Testing
     #expect(check.plan == 255 && check.others == 1 && check.rows.first?.count == 2)
     for (part, forged) in [
       (#""value":3"#, #""value":1"#), (#""value":3"#, #""color":3"#),
-      (#""count":2"#, #""count":-2"#),
-      (#"[{\#(row)}]"#, #"[{\#(row)},{\#(row)}]"#), (#""line":1"#, #""line":"1""#),
-    ] {
-      #expect(throws: DocumentDamage.self) { _ = try read(sound.replacing(part, with: forged)) }
-    }
+      (#""count":2"#, #""count":-2"#), (#"[{\#(row)}]"#, #"[{\#(row)},{\#(row)}]"#),
+      (#""line":1"#, #""line":"1""#),
+    ] { #expect(throws: DocumentDamage.self) { _ = try read(sound.replacing(part, with: forged)) } }
     #expect(throws: DocumentDamage.self) { _ = try read(sound, plan: "x") }
   }
 

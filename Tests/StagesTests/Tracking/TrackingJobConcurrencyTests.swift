@@ -48,9 +48,7 @@ import Testing
       var event = Event(name: "event_\(number)")
       for (index, key) in keys.enumerated() where (index + number) % 4 > 0 {
         let isRequired = (index + number) % 3 > 0
-        if isRequired || Bool.random(using: &random) {
-          event.attributes[key] = value(key, &random)
-        }
+        if isRequired || Bool.random(using: &random) { event.attributes[key] = value(key, &random) }
       }
       return event
     }
@@ -142,9 +140,7 @@ import Testing
 
   private static func fault(_ value: NaiveJSON, _ property: NaiveJSON) -> String? {
     guard isOf(types(property), value) else { return "wrong-type" }
-    if case .array(let items) = value,
-      !items.allSatisfy({ isOf(types(property["items"]), $0) })
-    {
+    if case .array(let items) = value, !items.allSatisfy({ isOf(types(property["items"]), $0) }) {
       return "wrong-type"
     }
     if let allowed = property["enum"], !allowed.items.contains(value) { return "value" }
@@ -246,37 +242,6 @@ import Testing
     }
   }
 
-  @Test func whatIsInferred() throws {
-    let fixture = try RunFixture()
-    var lines: [String] = []
-    for number in 0..<40 {
-      var event = Event(name: "bought")
-      event.attributes["price"] = number == 7 ? "1.50" : "\(number)"
-      event.attributes["color"] = number % 2 == 0 ? "\"red\"" : "\"blue\""
-      event.attributes["who"] = "\"u\(number)\""
-      event.attributes["date(due)"] = "\"2024-06-\(10 + number % 20)T00:00:00.000Z\""
-      if number == 3 { event.attributes["$tags"] = "[\"a\"]" }
-      if number < 2 { event.attributes["any"] = number == 0 ? "1" : "\"a\"" }
-      lines.append(event.line)
-    }
-    let plan = try Self.infer([fixture.log(lines, "log.ndjson")], jobs: 2)
-    #expect(
-      plan.json(.compact).text == #"""
-        {"$schema":"https://json-schema.org/draft/2020-12/schema","eventmill_plan":1,\#
-        "description":"","events":{"bought":{"description":"","owner":"","type":"object",\#
-        "properties":{\#
-        "$tags":{"description":"","type":"array","items":{"type":"string"}},\#
-        "any":{"description":"","type":["integer","string"],"minimum":1,"maximum":1},\#
-        "color":{"description":"","type":"string","enum":["blue","red"]},\#
-        "date(due)":{"description":"","type":"string","format":"date-time",\#
-        "formatMinimum":"2024-06-10T00:00:00.000Z","formatMaximum":"2024-06-29T00:00:00.000Z"},\#
-        "price":{"description":"","type":"number","minimum":0,"maximum":39},\#
-        "who":{"description":"","type":"string"}},\#
-        "required":["color","date(due)","price","who"],"additionalProperties":false}}}
-
-        """#)
-  }
-
   @Test func tooMuchIsNoPlan() throws {
     let fixture = try RunFixture()
     let names = (0...TrackingTally.mostEvents).map { Event(name: "n\($0)").line }
@@ -331,108 +296,6 @@ import Testing
       }
       #expect(findings.rows.values.map { Array($0.file.utf8) } == [Array(decomposed.utf8)])
     }
-  }
-
-  @Test func mistakesInPlansAreNamed() throws {
-    let fixture = try RunFixture()
-    func event(_ text: String) -> String {
-      #"{"eventmill_plan":1,"events":{"e":{\#(text)}}}"#
-    }
-    func property(_ text: String, key: String = "k") -> String {
-      event(#""properties":{"\#(key)":{\#(text)}}"#)
-    }
-    let (e, k) = ("events.e", "events.e.properties.k")
-    // A message that goes on ends with an ellipsis.
-    for (plan, expected) in [
-      ("[", "it is not JSON…"), ("[]", "it must be an object"),
-      ("{}", #"it must have "eventmill_plan": 1"#),
-      (#"{"eventmill_plan":2}"#, #"it must have "eventmill_plan": 1"#),
-      (
-        #"{"eventmill_plan":1,"events":{"No Good":{}}}"#,
-        "events.No Good must be called as events are in outputs…"
-      ),
-      (
-        event(#""propertys":{}"#),
-        "\(e).propertys is unknown here; expected one of description, owner…"
-      ),
-      (event(#""owner":3"#), "\(e).owner must be a text"),
-      (event(#""owner":"","owner":"""#), "\(e).owner is there twice"),
-      (
-        event(#""properties":{"k":{}},"required":["k","x"]"#),
-        #"\#(e).required[1] must be one of the keys in "properties""#
-      ),
-      (
-        property(#""type":["string","text"]"#),
-        #"\#(k).type[1] must be one of "array", "boolean"…"#
-      ),
-      (property(#""pattern":"a""#), "\(k).pattern is unknown here…"),
-      (property(#""enum":[]"#), "\(k).enum must have a value"),
-      (
-        property(#""minimum":2,"maximum":1.5"#),
-        #"\#(k) must not have a "maximum" below its "minimum""#
-      ),
-      (property(#""minimum":"2""#), "\(k).minimum must be a number"),
-      (
-        property(#""formatMinimum":"2024-01-01T00:00:00Z""#),
-        "\(k).formatMinimum is for keys date(…) only"
-      ),
-      (
-        property(#""formatMinimum":"soon""#, key: "date(k)"),
-        "\(e).properties.date(k).formatMinimum must be a time such as…"
-      ),
-      (
-        property(#""format":"uri""#),
-        #"\#(k).format must be "date-time" for a key date(…) and "uri" for url(…)…"#
-      ),
-      (property("", key: "K"), "\(e).properties.K must be a key as in outputs…"),
-    ] as [(String, String)] {
-      let path = try fixture.scratch.write(plan, to: "plan.json")
-      let failure = #expect(throws: Failure.self) { _ = try TrackingPlan(reading: path) }
-      #expect(failure?.kind == .usage && failure?.path == path, "\(plan)")
-      let why = failure?.why ?? ""
-      let start = expected.hasSuffix("…") ? why.prefix(expected.count - 1) + "…" : why[...]
-      #expect(start == expected[...], "\(plan)")
-    }
-    let path = try fixture.scratch.write(
-      #"{"eventmill_plan":1,"title":"t","events":{"e":{"x-team":1}}}"#, to: "p.json")
-    #expect(try TrackingPlan(reading: path).events["e"]?.isOpen == true)
-  }
-
-  @Test func differencesOfPlans() throws {
-    var old = TrackingPlan()
-    old.events["gone"] = TrackingPlan.Event()
-    var event = TrackingPlan.Event()
-    event.properties["k"] = TrackingPlan.Property(types: [.integer], least: .int(1))
-    event.properties["l"] = TrackingPlan.Property(types: [.string], allowed: [.text("a")])
-    event.required = ["k"]
-    old.events["e"] = event
-    var new = old
-    #expect(new.changes(since: old).isEmpty)
-    new.events["gone"] = nil
-    new.events["new"] = TrackingPlan.Event()
-    new.events["e"]?.properties["k"] = TrackingPlan.Property(
-      types: [.integer, .string], greatest: .double(2.5))
-    new.events["e"]?.properties["l"]?.allowed = [.text("a"), .text("b")]
-    new.events["e"]?.properties["m"] = TrackingPlan.Property(types: [.boolean])
-    new.events["e"]?.required = []
-    new.events["e"]?.owner = "web"
-    func text(_ change: TrackingChange) -> String {
-      [
-        change.kind.rawValue, change.event ?? "-", change.attribute ?? "-", change.before ?? "-",
-        change.after ?? "-",
-      ].joined(separator: " | ")
-    }
-    #expect(
-      new.changes(since: old).map(text) == [
-        "owner | e | - |  | web",
-        "required | e | k | required | optional",
-        "type | e | k | integer | integer or string",
-        "range | e | k | 1 or more | 2.5 or less",
-        "values | e | l | \"a\" | \"a\", \"b\"",
-        "new-attribute | e | m | - | boolean",
-        "gone-event | gone | - | - | -",
-        "new-event | new | - | - | -",
-      ])
   }
 
   @Test func numbersAreOrderedExactly() {

@@ -1,0 +1,76 @@
+import Jobs
+import Pipeline
+
+/// `eventmill man`: prints or writes pages of the manual.
+struct ManCommand: Request {
+  private let page: String
+  /// The directory that all pages are written to; empty if they are printed.
+  private let directory: String
+
+  init(options: CommandOptions) throws(Failure) {
+    directory = options.run.publish.output
+    let words = options.operands.joined(separator: " ")
+    let name = FormerNames.commands[words]?.rawValue ?? words
+    guard let page = ManPage.all.first(where: { $0.name == ManPage.name(of: name) })
+    else { throw RawArguments.unknownCommand(name) }
+    self.page = page.text
+    if !name.isEmpty, !directory.isEmpty {
+      throw Failure.commandLine("--out writes the pages of all commands", "omit \(name), or --out")
+    }
+  }
+
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    if directory.isEmpty {
+      try console.write(ByteBuffer(text: page))
+      return .done
+    }
+    let system = System.real
+    try system.makeDirectories(directory, doing: "making the directory of the pages")
+    let pages = ManPage.all
+    for page in pages {
+      try WholeFile.write(
+        ByteBuffer(text: page.text), to: "\(directory)/\(page.name).1",
+        lines: page.text.utf8.count { $0 == UInt8(ascii: "\n") },
+        replacing: { ManPage.mark.utf8.starts(with: $0.prefix(ManPage.mark.utf8.count)) })
+    }
+    guard console.settings.json else {
+      console.note("\(pages.count) pages are in \(directory)")
+      return .done
+    }
+    let json = JSONWriter.document { json in
+      json.member("directory", directory)
+      json.array("pages", of: pages.map { "\($0.name).1" })
+    }
+    try console.write(json)
+    return .done
+  }
+}
+
+/// `eventmill completions`: prints the completion script of a shell.
+struct CompletionsCommand: Request {
+  private let shell: String
+  private let script: String
+
+  init(options: CommandOptions) throws(Failure) {
+    shell = options.operands[0]
+    let scripts = [
+      "bash": CompletionTable.bashScript, "zsh": CompletionTable.zshScript,
+      "fish": CompletionTable.fishScript,
+    ]
+    guard let script = scripts[shell] else {
+      throw Failure.commandLine(
+        "there are no completions for \"\(shell)\"", meant: shell, among: ["bash", "zsh", "fish"],
+        else: "name one of bash, zsh, fish")
+    }
+    self.script = script
+  }
+
+  func execute(on console: Console) throws(Failure) -> ExitCode {
+    let result = CommandResult { json in
+      json.members(["shell": shell, "script": script + "\n"])
+    } text: {
+      [.lines([script])]
+    }
+    return try console.show(result)
+  }
+}
