@@ -67,7 +67,7 @@ package struct InspectJob {
       if let failure = names.failure { throw failure }
       // All names that its states may have.
       let known = SnapshotNames(names)
-      cursor = try RunCursor(names: names, known: known)
+      cursor = RunCursor(try KeyFrameReader(names: names, known: known.lists))
       lines = StateLines(known)
     }
 

@@ -55,21 +55,18 @@ import Testing
   /// The latest wins, then the greater bytes: in whatever order they come.
   @Test func oneOfTwoValuesWins() {
     let values = [(1, "true"), (1, "false"), (2, "false"), (2, "true"), (0, "true")]
-    let sorted = values.sorted { TimedValue($1).wins(over: TimedValue($0)) }
+    func record(_ flag: (time: Int, value: String)) -> Mutation {
+      Mutation(.consent, time: flag.time, value: flag.value == "true" ? "true" : "false")
+    }
+    let sorted = values.sorted { record($1).wins(over: record($0)) }
     #expect(sorted.map(\.0) == [0, 1, 1, 2, 2])
     #expect(sorted.map(\.1) == ["true", "false", "true", "false", "true"])
-    for value in values { #expect(!TimedValue(value).wins(over: TimedValue(value))) }
+    for value in values { #expect(!record(value).wins(over: record(value))) }
     // Consent is compared by the same rule.
     let consents = values.map { ConsentStatement(time: $0.0, isOptedOut: $0.1 == "true") }
       .sorted { $1.wins(over: $0) }
     #expect(consents.map(\.time) == sorted.map(\.0))
     #expect(consents.map(\.isOptedOut) == sorted.map { $0.1 == "true" })
     for consent in consents { #expect(!consent.wins(over: consent)) }
-  }
-}
-
-extension TimedValue {
-  fileprivate init(_ flag: (time: Int, value: String)) {
-    self.init(time: flag.time, value: flag.value == "true" ? "true" : "false")
   }
 }

@@ -23,7 +23,6 @@ package struct ErasedDevice: Document, Equatable, Sendable {
   ]
 
   package init() {}
-
   package init(id: String) { self.id = id }
 
   package func check() throws(DocumentDamage) {
@@ -35,7 +34,6 @@ package struct ErasedDevice: Document, Equatable, Sendable {
     else { throw DocumentDamage("has a request or a time that is not possible") }
   }
 
-  /// The digest of its key.
   package var digest: Fingerprint {
     let text = ByteBuffer(text: id)
     let key = Erasures.key(.install, text.view)
@@ -51,7 +49,6 @@ package struct ErasedDevice: Document, Equatable, Sendable {
   /// The time up to which the data of this run is erased: everything, where the moment decides.
   var end: Int { min(bound, momentary.isEmpty ? fixed : Rules.endOfTime) }
 
-  /// By the digest of the key.
   package typealias Table = [Fingerprint: ErasedDevice]
 }
 

@@ -84,8 +84,6 @@ struct RunRegister: Register {
     return isCounted(Erasures.digest(of: person)) ? 1 : 0
   }
 
-  var isEmpty: Bool { true }
-
   func forEachRecord(_ body: (Mutation) -> Void) {
     if earlierStates > 0 { body(Mutation(earlierEvents: earlierEvents)) }
     for person in people { body(Mutation(.run, name: 1, words: (person.low, person.high))) }
@@ -93,10 +91,7 @@ struct RunRegister: Register {
 }
 
 extension Mutation {
-  /// The record of the events that an earlier state has counted.
-  init(earlierEvents count: Int) {
-    self.init(.run, words: (UInt64(bitPattern: Int64(count)), 0))
-  }
+  init(earlierEvents count: Int) { self.init(.run, words: (UInt64(bitPattern: Int64(count)), 0)) }
 }
 
 extension KeyState {

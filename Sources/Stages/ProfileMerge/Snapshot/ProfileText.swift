@@ -7,7 +7,6 @@ struct ProfileText: RegisterVisitor, ~Copyable {
   let names: SnapshotNames
   let options: SnapshotOptions
   private var times = Timestamp.Writer()
-  /// The lines so far.
   var text = ByteBuffer()
   /// The names of the events of the last one.
   var eventNames: [UInt32] = []
@@ -15,8 +14,7 @@ struct ProfileText: RegisterVisitor, ~Copyable {
   var arrayOverflow = 0
 
   init(_ names: SnapshotNames, _ options: SnapshotOptions) {
-    self.names = names
-    self.options = options
+    (self.names, self.options) = (names, options)
   }
 
   mutating func visit<R: Register & ~Copyable>(_ register: inout R) { register.render(in: &self) }
@@ -40,7 +38,6 @@ struct ProfileText: RegisterVisitor, ~Copyable {
     text.append("}\n")
   }
 
-  /// Begins the line.
   private mutating func writeIdentifiers(
     _ id: ByteView, _ section: KeySection, _ members: [KeyState]
   ) {
@@ -77,7 +74,6 @@ struct ProfileText: RegisterVisitor, ~Copyable {
     text.append(UInt8(ascii: "\""))
   }
 
-  /// Appends a time.
   mutating func append(milliseconds time: Int) { times.append(milliseconds: time, to: &text) }
 }
 

@@ -1,6 +1,5 @@
 import Pipeline
 
-/// The options of a snapshot.
 package struct SnapshotOptions: Sendable {
   /// Number of parts of profiles and state.
   package var partitions = 1
@@ -32,6 +31,5 @@ package struct SnapshotOptions: Sendable {
 package enum Stitch: String, CaseIterable, Sendable {
   /// An installation folds into the custom id of its earliest link.
   case first
-  /// No installation folds.
   case none
 }
