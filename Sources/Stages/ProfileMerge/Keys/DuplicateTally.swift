@@ -14,7 +14,6 @@ package struct DuplicateTally: Sendable, Equatable {
     }
   }
 
-  /// By event name and day.
   package private(set) var events = EventDays()
   package private(set) var pairs: [Pair: Int] = [:]
 

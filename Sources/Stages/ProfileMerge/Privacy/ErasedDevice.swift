@@ -2,7 +2,6 @@ package import Pipeline
 
 /// An installation that went with people whose data was erased (data-model 13.6).
 package struct ErasedDevice: Document, Equatable, Sendable {
-  /// The stored form of the id.
   package var id = ""
   /// The requests for these people, by their numbers; none where earlier nights erased them.
   package var requests: Set<Int> = []

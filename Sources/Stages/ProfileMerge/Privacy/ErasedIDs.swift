@@ -13,7 +13,6 @@ package struct ErasedIDs: Sendable, Equatable {
 
   package var isEmpty: Bool { longest == 0 }
 
-  /// Ids of these sections.
   package init(_ names: [(section: KeySection, id: [UInt8])] = []) {
     var (ids, caseless): ([[UInt8]], [[UInt8]]) = ([], [])
     for (section, id) in names {

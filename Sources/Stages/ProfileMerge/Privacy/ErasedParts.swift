@@ -1,6 +1,5 @@
 package import Pipeline
 
-/// The data erased for a request.
 package struct ErasedParts: Document, Equatable, Sendable {
   /// Attributes, and registers of one value.
   package var attributes = 0

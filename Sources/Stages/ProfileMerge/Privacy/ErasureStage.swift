@@ -9,7 +9,6 @@ package import Pipeline
 package final class ErasureStage: Stage {
   package static let name = "erasure"
 
-  /// What all lanes have suppressed for the requests of this run.
   private let suppressed: Locked<SuppressedTally.Table>
   private let erasures: Erasures
   private var keyText = KeyText()

@@ -73,7 +73,6 @@ package struct Erasures: Sendable, Equatable {
   package init() {}
   package var isEmpty: Bool { marks.isEmpty }
 
-  /// Whether any mark is from this run.
   package var hasNew: Bool { marks.values.contains { $0.request != nil } }
 
   package mutating func add(_ mark: Mark, of key: Fingerprint) {

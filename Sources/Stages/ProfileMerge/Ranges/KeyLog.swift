@@ -60,7 +60,6 @@ struct KeyLog: ~Copyable {
     fileprivate var extent = ChunkFile.Extent()
     /// The least key that begins a group (``KeyHash/beginsGroup(_:)``).
     fileprivate(set) var group: Frozen<ByteBuffer>?
-    /// Bytes of all its chunks.
     fileprivate(set) var bytes = 0
 
     func take() -> [KeyChunk] {
@@ -104,7 +103,6 @@ struct KeyLog: ~Copyable {
   private var isDivided: Bool
   /// Bytes of all chunks, of full ones in memory, and of these when keys are joined next.
   private var (bytes, held, mostHeld) = (0, 0, 0)
-  /// The duplicates found when keys were joined.
   private(set) var duplicates = DuplicateTally()
   /// Digests of the people that keys that begin groups were linked to, by the hash of the key, and
   /// a few more than ``mostLinked``, if there are more.

@@ -201,7 +201,6 @@ package final class KeyLogs: Sendable {
     for (number, uses) in uses { parts[number].index.withLock { $0 = SharedIndex(uses: uses) } }
   }
 
-  /// The ranges that may have keys of a piece.
   fileprivate func ranges(of piece: KeyRangeTask) -> Range<Int> {
     let all = ranges.value.ranges(piece.partition, piece.section)
     func range(of key: ByteView) -> Int {
@@ -212,7 +211,6 @@ package final class KeyLogs: Sendable {
     return first..<max(first, last) + 1
   }
 
-  /// The index of a range, for one cursor.
   fileprivate func index(of number: Int) throws(Failure) -> Frozen<RangeIndex> {
     let part = parts[number]
     return try part.index.withLock { shared throws(Failure) in
@@ -225,7 +223,6 @@ package final class KeyLogs: Sendable {
     }
   }
 
-  /// Ends the use of a range by one cursor.
   fileprivate func leave(_ number: Int) {
     parts[number].index.withLock { shared in
       shared.uses -= 1
@@ -238,13 +235,11 @@ package final class KeyLogs: Sendable {
 final class RangeCursor: KeyCursor {
   private let logs: KeyLogs
   private let limits: KeyRange
-  /// The ranges that are left, with the current one.
   private var left: Range<Int>
   private var index: Frozen<RangeIndex>?
   private var position = 0
   private(set) var key: ByteView?
 
-  /// A cursor at the first key of `piece`.
   init(_ logs: KeyLogs, _ piece: KeyRangeTask) throws(Failure) {
     self.logs = logs
     limits = piece.range

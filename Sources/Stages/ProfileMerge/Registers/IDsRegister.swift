@@ -51,7 +51,6 @@ struct IDsRegister: Register, ~Copyable {
     let rank: UInt32
     let name: UInt32
     var id: EventID
-    /// Whether a state has counted the event.
     let isEarlier: Bool
     /// The times of its earliest and its latest delivery; ``EventTime/absent``, which is later than
     /// all others, without one. They differ only if the id does not contain the time.

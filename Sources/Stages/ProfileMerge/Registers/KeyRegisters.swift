@@ -73,7 +73,6 @@ package struct KeyRegisters: ~Copyable {
     each(&visitor)
   }
 
-  /// Adds consecutive records of a key.
   mutating func gather(_ records: ByteView, order: NameOrder, from origin: Origin = .run) {
     days.begin(origin)
     run.begin(origin)

@@ -23,7 +23,6 @@ struct RunRegister: Register {
   private(set) var people: [Fingerprint] = []
   /// The only person so far, of links: without a second one, or records, none is hashed.
   private var person: ByteView?
-  /// Whether links that follow are of this run.
   private var ownsLinks = true
 
   static var kinds: Mutation.Kinds { Mutation.Kinds(.run) }
@@ -40,7 +39,6 @@ struct RunRegister: Register {
     people.removeAll(keepingCapacity: true)
   }
 
-  /// Records of one key from `origin` follow.
   mutating func begin(_ origin: KeyRegisters.Origin) { ownsLinks = origin == .run }
 
   mutating func add(_ record: Mutation, rank: UInt32) {

@@ -14,7 +14,6 @@ package final class RouterStage: Stage {
   private var keyText = KeyText()
   private var sourceNames = SourceNameFilter()
 
-  /// A router for a run with these names and the inputs `sources`.
   package init(names: RunNames, sources: [InputSourceID]) {
     eventNames = NameCache(of: names.events)
     attributeKeys = NameCache(of: names.attributes)

@@ -5,7 +5,6 @@ package struct KeyFrame: ~Copyable, Sendable {
   /// The fault of bytes that are not such a frame.
   static let damage = "it does not contain states of keys"
 
-  /// The position of a key and its profile.
   package struct Position {
     var state = 0
     var profile = 0
@@ -17,9 +16,7 @@ package struct KeyFrame: ~Copyable, Sendable {
 
   /// The text of the frame; after reading, only the valid states in it.
   package var text = ByteBuffer(capacity: 0)
-  /// The lines of the profiles beside it.
   package var profiles = ByteBuffer(capacity: 0)
-  /// Whether the frame was valid as a whole.
   fileprivate(set) var isSound = true
 
   package init() {}
@@ -87,7 +84,6 @@ package final class KeyFrameReader {
   private var attributeNames: NameCache
   /// Number of names of each kind, when no others are allowed.
   private let known: (events: Int, attributes: Int)
-  /// By number in the frame: the numbers of this process.
   private var events: [UInt32] = []
   private var attributes: [UInt32] = []
   /// The events of the profile of the key that was completed last.

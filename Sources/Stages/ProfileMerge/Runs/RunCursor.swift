@@ -16,7 +16,6 @@ package final class RunCursor: KeyCursor {
   private var left = 0..<0
   private var source: SortedRun?
   private var range = KeyRange.all
-  /// The index of the current frame in the block.
   private var entry = 0
   private var isDecoded = false
   /// The current frame, once decoded: owned by this cursor, or shared.

@@ -13,7 +13,6 @@ package final class RunWriter {
   private let names: NameLists?
   private var frames = SnapshotFrames(.spill)
   private var index = ByteBuffer()
-  /// The partition and the section of the current frame.
   private var position: (Int, KeySection)?
 
   /// A writer to `file`, which must be empty, of records whose names are in `names`; without these

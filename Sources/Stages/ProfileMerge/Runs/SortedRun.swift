@@ -26,17 +26,13 @@ package final class SortedRun: Sendable {
     let key: ByteView
     /// Number of the section of its keys, counted through all partitions; -1 for the header.
     let section: Int
-    /// Whether a group of keys begins with it.
     let beginsGroup: Bool
     /// Whether it continues the last key of the previous one.
     let goesOn: Bool
-    /// Offset of its frames in the file of the keys.
     let state: Int
-    /// Offset of its frames in the profiles.
     let profiles: Int
     /// Offset of its entry in the index, if that is in memory.
     let entry: Int
-    /// Number of states of keys in it.
     fileprivate(set) var keys: Int
   }
 
@@ -53,7 +49,6 @@ package final class SortedRun: Sendable {
   let shared = Locked<[Int: SharedFrame]>([:])
   /// The header of a part of a state.
   private let header: StateHeader
-  /// Whether only this process uses it.
   private let isPassing: Bool
   private let system: System
   private var stretches: [Stretch] { contents.value.stretches }

@@ -15,14 +15,11 @@ package final class SpillStore: Sendable {
   private struct State {
     /// By level: spills that were written, then the results of merging those, and so on.
     var files: [[SortedRun]] = [[]]
-    /// Number of spills that were merged into.
     var count = 0
     var duplicates = DuplicateTally()
-    /// Whether a thread is merging spills.
     var isMerging = false
   }
 
-  /// The names of the run, for spills from other processes.
   private let names: RunNames
   /// Number of partitions that the keys are sorted into.
   let partitions: Int
@@ -52,7 +49,6 @@ package final class SpillStore: Sendable {
 
   package var files: [SortedRun] { state.withLock { Array($0.files.joined()) } }
 
-  /// The duplicates found while writing them.
   package var duplicates: DuplicateTally { state.withLock { $0.duplicates } }
   func add(_ duplicates: DuplicateTally) { state.withLock { $0.duplicates.merge(duplicates) } }
 

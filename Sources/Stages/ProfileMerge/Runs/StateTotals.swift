@@ -26,7 +26,6 @@ package struct StateTotals {
   /// days.
   package private(set) var daysFrom: Int?
 
-  /// Bytes of lines written at once.
   private static let pieceLength = 1 << 20
 
   /// Writes the lines for `totals`, with the profiles and the people counted by `tally`, and for
@@ -181,13 +180,10 @@ package struct StateTotals {
   }
 }
 
-/// The total of an event name in a state.
 package struct StateTotal: Sendable {
   package let name: UInt32
   package var total = EventTotals.Total()
-  /// Number of valid events read, by dialect.
   package var dialects: [(dialect: Dialect, count: Int)] = []
-  /// Number of published profiles with the event.
   package var profiles = 0
   package var sourceNames = SourceNames()
 

@@ -41,7 +41,6 @@ struct KWayMerge {
   private let cursors: [any KeyCursor]
   /// The sources that do not have the current key, by their keys, the least last.
   private var others: [Entry] = []
-  /// The sources that have the current key.
   private var current: [Int] = []
   /// The least key of all sources; nil at the end. Valid until ``advance()``.
   private(set) var key: ByteView?
@@ -87,7 +86,6 @@ struct KWayMerge {
     while let last = others.last, last.key == key { current.append(others.removeLast().cursor) }
   }
 
-  /// Adds a cursor that is not at its end.
   private mutating func push(_ cursor: Int) {
     guard let key = cursors[cursor].key else { return }
     let index = others.indices.binarySearch { key < others[$0].key }

@@ -23,7 +23,6 @@ package final class Memberships: Sendable {
   private let (partitions, jobs): (Int, Int)
   private let shard: ProfileShard
   private let sorted = Locked<KeyLogs?>(nil)
-  /// Those that other processes have found.
   private let files: SpillStore
 
   /// No memberships; `files` are for those of other processes, and `jobs` cores divide.

@@ -8,9 +8,7 @@ struct ProfileText: RegisterVisitor, ~Copyable {
   let options: SnapshotOptions
   private var times = Timestamp.Writer()
   var text = ByteBuffer()
-  /// The names of the events of the last one.
   var eventNames: [UInt32] = []
-  /// Number of its arrays that were too long.
   var arrayOverflow = 0
 
   init(_ names: SnapshotNames, _ options: SnapshotOptions) {

@@ -27,7 +27,6 @@ package struct ProfileWalk: ~Copyable {
     (self.old, self.new) = (try ProfileSide(old), try ProfileSide(new))
   }
 
-  /// The next profile that differs; nil at the end.
   package mutating func next() throws(Failure) -> Difference? {
     if handedOut.old { try old.advance() }
     if handedOut.new { try new.advance() }

@@ -179,7 +179,6 @@ package final class SnapshotUnit: FlowUnit {
   package var sequence = 0
   package var frames: SnapshotFrames
   package let members = StateSlice()
-  /// Hashes of the keys of people whose profiles may have changed.
   package var persons: [UInt64] = []
 
   /// A unit for pieces of a snapshot, or of a spill. See ``FrameText`` for `readsCopies`.

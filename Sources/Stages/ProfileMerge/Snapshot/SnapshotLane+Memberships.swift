@@ -21,9 +21,7 @@ extension SnapshotLane {
     guard plan.options.stitch == .first else { return }
     let link = rows.facts.links.current
     if plan.notesPersons {
-      for link in [link, linkBefore] {
-        if let link { unit.persons.append(XXH64.hash(link.target)) }
-      }
+      unit.persons += [link, linkBefore].compactMap { $0.map { XXH64.hash($0.target) } }
     }
     guard let link else { return }
     gathered.removeAll()

@@ -9,7 +9,6 @@ extension SnapshotLane {
     try previous.begin(piece.section, of: part, in: piece.range)
   }
 
-  /// Copies the frame at the cursor, or decodes it.
   func takeFrame(
     _ entry: FrameEntry, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {

@@ -3,9 +3,7 @@ package import Pipeline
 
 /// Merges pieces and renders the results: lines of state and profiles. One per thread.
 package final class SnapshotLane {
-  /// The task for a piece.
   package enum Task: Sendable {
-    /// State and profiles are rendered.
     case snapshot
     /// Searches unchanged installations for those of people whose profiles may have changed.
     case memberships
@@ -28,9 +26,7 @@ package final class SnapshotLane {
   let previous: RunCursor
   /// Whether the profile at its cursor is to be replaced, until that is written.
   private var replaces = false
-  /// The keys of the piece in logs and spills.
   var others = KWayMerge([])
-  /// The installations of the people of the piece.
   var members = KWayMerge([])
   private var keyText = ByteBuffer()
   private(set) var records = ByteBuffer()
@@ -43,7 +39,6 @@ package final class SnapshotLane {
   var gathered = ByteBuffer()
   var compactor: MutationCompactor
 
-  /// A lane for pieces of `plan`, with frames of that level.
   package init(_ plan: MergePlan, level: Int) throws(Failure) {
     self.plan = plan
     tally.changes = plan.previous.map { _ in ProfileCounts() }

@@ -12,7 +12,6 @@ package struct SnapshotTally: Sendable {
   package var arrayOverflow = 0
   /// Event registers removed by an erase mark although they extend beyond it (data-model 13.6).
   package var erasedStraddling = 0
-  /// Data erased for the requests of this run, by their numbers.
   package var erased: [Int: ErasedParts] = [:]
   /// Installations that went with erased people.
   package var devices: ErasedDevice.Table = [:]
