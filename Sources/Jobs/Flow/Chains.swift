@@ -51,7 +51,7 @@ enum Chains {
 
   /// `run` and `partial`, after the router.
   static func merge(_ shard: ProfileShard, _ counters: EventCounters) -> Shard {
-    [ProfileMergeStage(shard), AggregationStage(counters)]
+    [shard, AggregationStage(counters)]
   }
 
   /// The consent statements of installations, before a run.

@@ -60,7 +60,7 @@ package struct InspectJob {
       // All names that its states may have.
       let names = try run.namedTotals().names
       let known = SnapshotNames(names)
-      cursor = try RunCursor(names: names, known: known)
+      cursor = RunCursor(try KeyFrameReader(names: names, known: known.lists))
       lines = StateLines(known)
     }
 

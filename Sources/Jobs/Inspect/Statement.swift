@@ -94,19 +94,14 @@ extension Statement {
       count: register.count)
   }
 
-  /// The statement as a base of an attribute; nil if it is not a set or an unset.
-  var base: AttributeBase? {
+  /// The statement as a record that wins or loses by ``Mutation/wins(over:)``; nil for others.
+  var record: Mutation? {
     switch kind {
-    case .set: AttributeBase(time: time, kind: .set, form: form, value: value)
-    case .unset: .unset(at: time)
-    default: nil
-    }
-  }
-
-  var mark: ItemMark? {
-    switch kind {
-    case .addItem: ItemMark(time: time, isRemoval: false)
-    case .removeItem: ItemMark(time: time, isRemoval: true)
+    case .set: Mutation(.set, time: time, form: form, value: value)
+    case .unset: Mutation(.unset, time: time)
+    case .addItem: Mutation(.addItem, time: time, value: value)
+    case .removeItem: Mutation(.removeItem, time: time, value: value)
+    case .register(let register): Mutation(register, time: time, value: value)
     default: nil
     }
   }

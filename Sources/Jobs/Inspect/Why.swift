@@ -136,7 +136,7 @@ struct Why {
 
   private func attributes(_ profile: JSONValue) -> [WhyAnswer.Register] {
     let found = Dictionary(
-      grouping: statements.filter { $0.base != nil || $0.mark != nil }, by: \.name)
+      grouping: statements.filter { $0.record?.naming == .attribute }, by: \.name)
     let values = Self.members(profile["attributes"])
     return found.map { number, statements in
       let name = names.attributes[number].text
@@ -151,31 +151,32 @@ struct Why {
     Dictionary((object?.members ?? []).map { ($0.name, $0.value) }) { first, _ in first }
   }
 
-  private func judge(_ statements: [Statement], by register: AttributeRegister) -> [Judged] {
-    let base = register.base
-    let marks = Dictionary(uniqueKeysWithValues: register.items.map { ($0.text.array, $0.mark) })
-    let hasAdds = marks.values.contains { !$0.isRemoval }
-    let isArray = base.value.count > 0 && base.value[0] == UInt8(ascii: "[")
+  private func judge(
+    _ statements: [Statement], by register: AttributeRegister
+  ) -> [Judged] {
+    let items = Dictionary(uniqueKeysWithValues: register.items.map { ($0.value.array, $0) })
+    let hasAdds = !register.items.allSatisfy(\.isRemoval)
+    let isArray = register.value.map { $0.value.starts(with: "[") } ?? false
     return judge(statements) { statement in
       if let early = erased(statement) ?? cleared(statement) { return early }
-      if let mark = statement.mark {
-        if base.kind != .none, statement.time < base.time {
-          return (.lost, "a later \(base.kind == .set ? "set" : "unset") counts")
-        }
-        guard let last = marks[statement.value.array] else { return unknown }
-        if mark == last { return (.won, "") }
-        if mark.wins(over: last) { return unknown }
-        return (
-          .lost,
-          mark.time != last.time ? Self.later : "of the same time, a removal wins over an addition"
-        )
+      guard let record = statement.record else { return unknown }
+      let isOfItem = record.kind == .addItem || record.isRemoval
+      if isOfItem, let base = register.base, statement.time < base.time {
+        return (.lost, "a later \(base.kind == .set ? "set" : "unset") counts")
       }
-      guard let other = statement.base, base.kind != .none else { return unknown }
-      guard let rule = base.rule(against: other) else {
-        return base.kind == .set && hasAdds && !isArray
+      guard let winner = isOfItem ? items[statement.value.array] : register.base else {
+        return unknown
+      }
+      guard let rule = winner.rule(against: record) else {
+        return winner.kind == .set && hasAdds && !isArray
           ? (.lost, "items were added at the same time or later") : (.won, "")
       }
-      return other.wins(over: base) ? unknown : (.lost, Self.words(rule))
+      if record.wins(over: winner) { return unknown }
+      return (
+        .lost,
+        isOfItem && rule == .kind
+          ? "of the same time, a removal wins over an addition" : Self.words(rule)
+      )
     }
   }
 
@@ -218,32 +219,20 @@ struct Why {
         let keys = kind.isOfInstallation ? [statements[0].key] : Array(person.keys.indices)
         return WhyAnswer.Register(
           name: "\(kind.field)", published: profile[kind.field]?.jsonText,
-          statements: judge(statements, by: latest(kind, of: keys), isErasable: kind.isErasable))
+          statements: judge(statements, kind, of: keys))
       }
     }
   }
 
-  private func latest(_ kind: RegisterKind, of keys: [Int]) -> TimedValue? {
-    var latest: TimedValue?
-    for key in keys {
-      person.states[key].forEach { record in
-        guard record.register == kind else { return }
-        let value = TimedValue(time: record.time, value: record.value)
-        if latest.map({ value.wins(over: $0) }) ?? true { latest = value }
+  /// Judges values of a register by its value in the states of `keys`.
+  private func judge(_ statements: [Statement], _ kind: RegisterKind, of keys: [Int]) -> [Judged] {
+    let latest = keys.compactMap { person.states[$0].latest(kind) }.max { $1.wins(over: $0) }
+    return judge(statements) { statement in
+      if kind.isErasable, let erased = erased(statement) { return erased }
+      guard let latest, let record = statement.record, !record.wins(over: latest) else {
+        return unknown
       }
-    }
-    return latest
-  }
-
-  private func judge(
-    _ statements: [Statement], by latest: TimedValue?, isErasable: Bool
-  ) -> [Judged] {
-    judge(statements) { statement in
-      if isErasable, let erased = erased(statement) { return erased }
-      let value = TimedValue(time: statement.time, value: statement.value)
-      guard let latest, !value.wins(over: latest) else { return unknown }
-      if !latest.wins(over: value) { return (.won, "") }
-      return (.lost, value.time != latest.time ? Self.later : Self.words(.bytes))
+      return latest.rule(against: record).map { (.lost, Self.words($0)) } ?? (.won, "")
     }
   }
 

@@ -4,7 +4,7 @@ import Stages
 /// A published directory, opened: its manifest, and the files that this lists. A file is compared
 /// with its entry when it is opened: a parallel task may have fetched only some of them.
 struct Output {
-  static let doing = PreviousSnapshot.doing
+  static let doing = SortedRun.doing
 
   let path: String
   let manifest: Manifest
@@ -150,7 +150,7 @@ struct Output {
   /// Opens the parts `numbers` to copy from.
   ///
   /// - Throws: `corrupt` for files that do not match the manifest or each other; `io`.
-  func snapshot(_ numbers: Range<Int>, jobs: Int) throws(Failure) -> PreviousSnapshot {
+  func snapshot(_ numbers: Range<Int>, jobs: Int) throws(Failure) -> [Int: SortedRun] {
     let files = try numbers.map(entries)
     let opened = try CoreQueues(jobs).map(files.count) {
       [first = numbers.lowerBound, partitions, system] index in
@@ -160,14 +160,14 @@ struct Output {
     }
     var parts: [Int: SortedRun] = [:]
     for (number, part) in zip(numbers, opened) { parts[number] = try part.get() }
-    return PreviousSnapshot(parts: parts)
+    return parts
   }
 
   /// Compares all frames of the parts with the manifest.
   ///
   /// - Throws: `corrupt` for those that do not match it; `io`.
   func checkFrames(jobs: Int) throws(Failure) {
-    let parts = try snapshot(0..<partitions, jobs: jobs).parts
+    let parts = try snapshot(0..<partitions, jobs: jobs)
     let checked = try CoreQueues(jobs).map(partitions) { number in
       Result { () throws(Failure) in try parts[number]?.checkFrames() }
     }

@@ -26,7 +26,7 @@ final class PartTarget<Target: FrameTarget> {
   /// Appends the finished frames of `frames`.
   /// - Throws: `io`.
   func append(_ frames: borrowing SnapshotFrames) throws(Failure) {
-    try frames.state.append(to: state)
+    try frames.state.frames.append(to: state)
     try frames.profiles.append(to: profiles)
     if let changes { try frames.changes.append(to: changes) }
     try frames.index.forEach { entry throws(Failure) in try index.append(entry) }

@@ -6,7 +6,7 @@ struct PreviousState {
   /// The output; nil for one without its own.
   let run: Output?
   /// The snapshot to copy from; nil when the state was read into the shards.
-  let snapshot: PreviousSnapshot?
+  let snapshot: [Int: SortedRun]?
   /// The contents of the state besides its keys.
   let known: StateTotals
   /// Whose data is suppressed: the people in the state's list, and those of this run's requests.
@@ -48,7 +48,7 @@ struct PreviousPhase {
     let totals = try run.totals(names)
     var all = erasures
     all.merge(totals.erasures)
-    var snapshot: PreviousSnapshot?
+    var snapshot: [Int: SortedRun]?
     var erased = SnapshotTally()
     if !erasures.hasNew, run.isCopyable(by: options, control.tool) {
       snapshot = try run.snapshot(partitions, jobs: options.read.jobs)
@@ -79,12 +79,12 @@ struct PreviousPhase {
 
   /// Ids of anonymous events expire, so nothing that contains them can be copied.
   private func readAnonymousIDs(
-    _ snapshot: PreviousSnapshot, _ names: RunNames, into shard: ProfileShard
+    _ snapshot: [Int: SortedRun], _ names: RunNames, into shard: ProfileShard
   ) throws(Failure) {
     guard options.snapshot.dedupeDays > 0 else { return }
     let cursor = try RunCursor(names: names)
     let slice = StateSlice()
-    for (_, part) in snapshot.parts.sorted(by: { $0.key < $1.key }) {
+    for (_, part) in snapshot.sorted(by: { $0.key < $1.key }) {
       for stretch in part.stretches(.anonymous) {
         slice.removeAll()
         try cursor.begin(stretch: stretch, of: part)

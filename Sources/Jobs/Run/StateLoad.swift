@@ -4,7 +4,7 @@ import Stages
 /// Reads a whole state into shards, when it cannot be copied because options or program have
 /// changed.
 struct StateLoad {
-  let previous: PreviousSnapshot
+  let previous: [Int: SortedRun]
   let names: RunNames
   let keepsIDs: Bool
   /// The partitions to read, and the total number of partitions.
@@ -22,7 +22,7 @@ struct StateLoad {
     into shards: [ProfileShard], jobs: Int, control: JobControl
   ) throws(Failure) -> SnapshotTally {
     let sections = sections.filter { keepsIDs || $0 != .anonymous }
-    let pieces = previous.parts.sorted { $0.key < $1.key }.flatMap { partition, part in
+    let pieces = previous.sorted { $0.key < $1.key }.flatMap { partition, part in
       sections.flatMap { section in part.stretches(section).map { (partition, $0) } }
     }
     shards.first?.expect(previous)
@@ -76,8 +76,8 @@ private final class StateLane {
   }
 
   func read(_ stretch: Int, ofPart partition: Int, into unit: StateUnit) throws(Failure) {
-    guard let part = load.previous.parts[partition] else { return }
-    let partitions = load.previous.parts.count
+    guard let part = load.previous[partition] else { return }
+    let partitions = load.previous.count
     try cursor.begin(stretch: stretch, of: part)
     while let key = try cursor.next() {
       let hash = XXH64.hash(key.key)

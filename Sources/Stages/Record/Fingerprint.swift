@@ -60,11 +60,18 @@ extension Fingerprint {
 extension Fingerprint: DocumentScalar {
   package static var expected: String { "a digest" }
   package init?(_ value: JSONValue) {
-    guard let text = value.text, text.utf8.count == 32,
-      let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.dropFirst(16), radix: 16)
+    guard let text = value.text else { return nil }
+    self.init(hex: text)
+  }
+
+  /// The hash with these digits, the high word first; nil for another text.
+  init?(hex text: String) {
+    guard text.utf8.count == 32, let high = UInt64(text.prefix(16), radix: 16),
+      let low = UInt64(text.dropFirst(16), radix: 16)
     else { return nil }
     self.init(low: low, high: high)
   }
+
   package func appendJSON(to buffer: inout ByteBuffer) {
     (XXH64.text(high) + XXH64.text(low)).appendJSON(to: &buffer)
   }

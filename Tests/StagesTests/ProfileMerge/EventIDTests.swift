@@ -36,7 +36,6 @@ import Testing
       StateNumber.append(id, to: &all)
       StateNumber.appendKey(id, to: &key)
       #expect(all.count == 32 && all.text.hasPrefix(key.text))
-      #expect(StateNumber.eventID(all.view) == id, "seed \(seed)")
       return (all: all.text, key: key.text)
     }
     #expect(

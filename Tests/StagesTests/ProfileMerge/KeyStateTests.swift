@@ -56,11 +56,10 @@ struct RandomStates: ~Copyable {
       let id = (word(in: 0...2) << 16 | 7, word(in: 0...2))
       return Mutation(kind, name: isFirst ? 0 : 1, time: time, words: id)
     case .set: return Mutation(kind, time: time, value: isFirst ? "[\"x\"]" : "5")
-    case .single where isFirst:
-      return Mutation(.location, TimedValue(time: time, value: "{\"n\":1}"))
+    case .single where isFirst: return Mutation(.location, time: time, value: "{\"n\":1}")
     case .single:
       let flag: ByteView = number(in: 0...1) == 0 ? "true" : "false"
-      return Mutation(.consent, TimedValue(time: time, value: flag))
+      return Mutation(.consent, time: time, value: flag)
     case .days: return Mutation(kind, time: (20_000 + number(in: 0...3)) * day)
     case .run: return Mutation(kind, name: isFirst ? 0 : 1, words: (word(in: 0...3), 0))
     case .erased: return Mutation(kind, words: (word(in: 0...3), 1))

@@ -32,14 +32,12 @@ import Testing
   /// Marks that a later base overrules are forgotten, and so is what a clear overrules.
   @Test func whatIsOverruledIsForgotten() {
     let left = Self.left([
-      Mutation(.clear, time: 4),
-      Mutation(.addItem, name: 1, time: 5, value: "old"),
+      Mutation(.clear, time: 4), Mutation(.addItem, name: 1, time: 5, value: "old"),
       Mutation(.set, name: 1, time: 6, value: "[]"),
       Mutation(.removeItem, name: 1, time: 6, value: "x"),
       Mutation(.set, name: 2, time: 3, form: .url, value: "\"u\""),
       Mutation(.id, name: 3, time: 1, words: (7, 8)),
-      Mutation(.event, name: 3, time: 1, value: "{}"),
-      Mutation(.event, name: 3, time: 2),
+      Mutation(.event, name: 3, time: 1, value: "{}"), Mutation(.event, name: 3, time: 2),
     ])
     #expect(left == ["clear 0 4 ", "set 1 6 []", "removeItem 1 6 x", "counted 3 2 ", "id 3 1 "])
   }

@@ -32,24 +32,4 @@ import Testing
       }
     }
   }
-
-  /// The events of one register are two records, if some have a time and some not.
-  @Test func eventsWithoutTimeAreARecordOfTheirOwn() {
-    let seen = Seen(first: -7, last: 8)
-    let mixed = EventRegister(count: 1, untimed: 4, seen: seen, value: "{}")
-    let timed = Mutation(mixed, name: 1).eventRegister
-    #expect(timed.count == -3 && timed.untimed == 0 && timed.seen == seen && timed.value == "{}")
-    let untimed = Mutation(untimedOf: mixed, name: 1)
-    #expect(untimed.naming == .event && untimed.kind == .untimed)
-    #expect(untimed.eventRegister.count == 4 && untimed.eventRegister.untimed == 4)
-    #expect(untimed.eventRegister.seen == .never)
-    #expect(untimed.value.isEmpty, "the value is that of an event with a time")
-    let alone = EventRegister(count: 2, untimed: 2, seen: .never, value: "{}")
-    #expect(Mutation(untimedOf: alone, name: 1).eventRegister.value == "{}")
-    for kind in [Mutation.Kind.event, .identified] {
-      let single = Mutation(kind, name: 1, time: EventTime.absent, value: "{}").eventRegister
-      #expect(single.count == 1 && single.untimed == 1 && single.seen.isNever)
-      #expect(single.value == "{}")
-    }
-  }
 }

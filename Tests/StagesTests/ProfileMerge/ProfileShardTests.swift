@@ -33,14 +33,4 @@ import Testing
     }
     #expect(failure?.kind == .io)
   }
-
-  @Test func theTablesCountWhatTheNamesOfTwoKindsMean() throws {
-    let run = try MergeRun()
-    try run.apply([
-      Step(kind: .event, key: "custom:u", name: "a", time: Self.start),
-      Step(kind: .set, key: "custom:u", name: "a", time: Self.start, value: "7"),
-    ])
-    let line = try run.publish().profiles.joined()
-    #expect(line.contains(#""attributes":{"a":7},"events":{"a":{"count":1,"#))
-  }
 }

@@ -63,6 +63,7 @@ final class MergeRun {
   private var events: NameCache
   private var attributes: NameCache
   private var totalsRead = EventTotals()
+  private var spilled = 0
 
   convenience init(shards: Int = 1, options: SnapshotOptions = SnapshotOptions()) throws {
     var settings = MergeSettings()
@@ -168,7 +169,9 @@ final class MergeRun {
   func spill(to store: SpillStore? = nil) throws {
     let store = store ?? spills
     let logs = try KeyLogs(shards, jobs: shards.count)
-    let spill = try store.begin()
+    spilled += 1
+    let file = try staging.folder.create("\(RunFiles.work)/written-\(spilled)")
+    let writer = try RunWriter(file, level: 1)
     var compactor = MutationCompactor()
     var duplicates = logs.duplicates
     for partition in 0..<options.snapshot.partitions {
@@ -178,14 +181,18 @@ final class MergeRun {
         var sources = KWayMerge([try RangeCursor(logs, all)])
         while let key = sources.key {
           let state = sources.merged(by: &compactor, &duplicates)
-          try spill.writer.append(
+          try writer.append(
             state, section: section, hash: XXH64.hash(key), partition: partition)
           try sources.advance()
         }
       }
     }
     store.add(duplicates)
-    try store.finish(spill)
+    try writer.finish()
+    try store.add(
+      SortedRun(
+        spill: PositionedFile(file.location, doing: "testing"),
+        partitions: options.snapshot.partitions, .own))
   }
 
   // MARK: - What comes out
@@ -212,8 +219,7 @@ final class MergeRun {
 
 extension ProfileShard {
   func apply(_ slice: RoutedSlice, _ counters: EventCounters) {
-    var merge = ProfileMergeStage(self)
-    merge.process(slice)
+    process(slice)
     var count = AggregationStage(counters)
     count.process(slice)
   }

@@ -76,7 +76,8 @@ extension SortedRun {
       upper: upper.map { _ in limits.view.dropFirst(position) })
     var states: [PlainState] = []
     let reader = try KeyFrameReader(names: RunNames())
-    let cursor = try RunCursor(self, partition, section, range, isShared: false, reader)
+    let piece = KeyRangeTask(partition: partition, section: section, range: range)
+    let cursor = try RunCursor(self, piece, isShared: false, reader)
     while let head = cursor?.head {
       states.append(PlainState(head))
       try cursor?.advance()

@@ -19,8 +19,11 @@ enum TallyFixture {
     tally.arrayOverflow = 4
     tally.duplicates.add(3, EventDay(name: 2, day: 0))
     tally.duplicates.add(2, EventDay(name: 2, day: 19_844))
-    tally.active.add(2, by: .weeks, 2_835)
-    tally.active.add(-1, firstDay: 19_840, 19_844)
+    for (people, day) in [(-1, 19_840), (2, 19_844)] {
+      var days = DaySet()
+      days.insert(day * DayNumber.milliseconds)
+      tally.active.add(people, days)
+    }
     let (a, b) = (InputSourceID(path: "a"), InputSourceID(path: "b"))
     tally.duplicates.add(2, .init(dropped: a, counted: b, isEarlier: true))
     tally.duplicates.add(3, .init(dropped: a, counted: b, isEarlier: false))

@@ -59,7 +59,7 @@ import Testing
   func everyMemberCounts(change: Int) throws {
     let found = try Self.problems { number, entry, writer in
       guard number == 2 else { return try writer.append(entry) }
-      try #require(entry.fact(PersonMarks.number) != nil)
+      try #require(entry.fact(FrameFacts.persons) != nil)
       var (state, profiles, key, facts) = (entry.state, entry.profiles, entry.key, entry.facts)
       switch change {
       case 0: state = Self.other(state, text: 1)

@@ -4,45 +4,32 @@
 package struct DuplicateTally: Sendable, Equatable {
   /// The input whose event was dropped, and the one whose event counts.
   package struct Pair: Hashable, Sendable {
-    /// The input with the dropped event.
     package let dropped: InputSourceID
-    /// The input with the event that counts.
     package let counted: InputSourceID
     /// Whether that was in an earlier run.
     package let isEarlier: Bool
 
     package init(dropped: InputSourceID, counted: InputSourceID, isEarlier: Bool) {
-      self.dropped = dropped
-      self.counted = counted
-      self.isEarlier = isEarlier
+      (self.dropped, self.counted, self.isEarlier) = (dropped, counted, isEarlier)
     }
   }
 
-  /// By event name and day.
   package private(set) var events = EventDays()
   package private(set) var pairs: [Pair: Int] = [:]
 
   package init() {}
-
-  /// All duplicates.
   package var total: Int { pairs.values.reduce(0, +) }
 
-  /// Counts a duplicate of `counted`.
   mutating func add(_ duplicate: IDsRegister.Row, of counted: IDsRegister.Row) {
     add(1, EventDay(name: duplicate.name, time: duplicate.time))
     add(
       1,
-      Pair(
-        dropped: duplicate.id.source, counted: counted.id.source, isEarlier: counted.isEarlier))
+      Pair(dropped: duplicate.id.source, counted: counted.id.source, isEarlier: counted.isEarlier))
   }
 
-  /// Adds duplicates of an event name on a day.
   package mutating func add(_ count: Int, _ event: EventDay) { events.add(count, event) }
-
-  /// Adds duplicates with these inputs.
   package mutating func add(_ count: Int, _ pair: Pair) { pairs[pair, default: 0] += count }
 
-  /// Adds the tally of another part.
   package mutating func merge(_ other: DuplicateTally) {
     events.merge(other.events)
     pairs.merge(other.pairs, uniquingKeysWith: +)

@@ -9,7 +9,6 @@ package struct KeyFacts {
   package var links = LinksRegister()
   package var seen = SeenRegister()
 
-  /// Nothing.
   package init() {}
 
   /// The facts in `records`. Complexity: O(n) for n records.
@@ -41,7 +40,6 @@ package struct KeyFacts {
     each(&visitor)
   }
 
-  /// Whether nothing is known.
   var isEmpty: Bool {
     seen.isEmpty && clear.isEmpty && eraseMark.isEmpty && links.current == nil && touched.isEmpty
       && !links.standsAlone

@@ -21,11 +21,8 @@ package struct KeyState {
   static let headLength = 8
   private static let profileBit: UInt32 = 1 << 31
 
-  package init(key: ByteView, records: ByteView = "") {
-    (self.key, self.records) = (key, records)
-  }
+  package init(key: ByteView, records: ByteView = "") { (self.key, self.records) = (key, records) }
 
-  /// Appends the state to `bytes`.
   package func append(to bytes: inout ByteBuffer) {
     Self.append(head: key, hasProfile, records: records.count, to: &bytes)
     bytes.append(records)
@@ -41,16 +38,15 @@ package struct KeyState {
     bytes.append(key)
   }
 
-  /// Where the parts of a state are.
   struct Layout {
     let key: Range<Int>
     let records: Range<Int>
     let hasProfile: Bool
 
     /// The layout of the state at `offset` of `bytes`; nil at their end, and when the lengths
-    /// exceed them: that of the key, for one that need not be `isWhole`.
+    /// exceed them.
     @inline(__always)
-    init?(_ bytes: ByteView, at offset: Int, isWhole: Bool = true) {
+    init?(_ bytes: ByteView, at offset: Int) {
       let start = offset + headLength
       guard start <= bytes.count else { return nil }
       let low = bytes.word32(at: offset)
@@ -58,10 +54,9 @@ package struct KeyState {
       key = start..<end
       records = end..<end + Int(bytes.word32(at: offset + 4))
       hasProfile = low & profileBit != 0
-      guard (isWhole ? records : key).upperBound <= bytes.count else { return nil }
+      guard records.upperBound <= bytes.count else { return nil }
     }
 
-    /// The offset after the state.
     var end: Int { records.upperBound }
   }
 
@@ -78,7 +73,6 @@ package struct KeyState {
 
 /// What the records say, each time in O(n) for n records.
 extension KeyState {
-  /// What is known of the key as a whole.
   package var facts: KeyFacts { KeyFacts(records) }
 
   /// Whether the key is published, unless it folds.
@@ -89,35 +83,34 @@ extension KeyState {
     isPublic || stitch == .first && facts.links.current != nil
   }
 
-  /// The latest consent statement among its records.
   package var consent: ConsentStatement? {
-    var latest: ConsentStatement?
+    latest(.consent).map { ConsentStatement(time: $0.time, isOptedOut: $0.isTrue) }
+  }
+
+  /// The latest value of a register; nil without one.
+  package func latest(_ register: RegisterKind) -> Mutation? {
+    var latest: Mutation?
     forEach { record in
-      guard record.register == .consent else { return }
-      let consent = ConsentStatement(time: record.time, isOptedOut: record.value == "true")
-      if latest.map({ consent.wins(over: $0) }) ?? true { latest = consent }
+      if record.register == register, latest.map({ record.wins(over: $0) }) ?? true {
+        latest = record
+      }
     }
     return latest
   }
 
-  /// Calls `body` with each record.
   package func forEach(_ body: (Mutation) -> Void) {
     var offset = 0
     while let record = Mutation(records, at: &offset) { body(record) }
   }
 
-  /// Whether `body` is true of a record.
   package func contains(where body: (Mutation) -> Bool) -> Bool {
     var offset = 0
-    while let record = Mutation(records, at: &offset) {
-      if body(record) { return true }
-    }
+    while let record = Mutation(records, at: &offset) { if body(record) { return true } }
     return false
   }
 }
 
 extension Mutation {
-  /// Whether its value is text.
   package var hasText: Bool { !DaysRegister.kinds.contains(kind) && !isID }
 
   /// Whether an erase mark removes it, if it is old enough: not for ids of counted events.

@@ -17,16 +17,13 @@ package struct Mutation {
     init(byte: UInt8) { self.byte = byte }
 
     /// The kind with a number below 16, which no other kind with the same `isSeen` has.
-    init(
-      _ number: UInt8, _ naming: Naming = .none, isSeen: Bool = false, hasWords: Bool = false
-    ) {
+    init(_ number: UInt8, _ naming: Naming = .none, isSeen: Bool = false, hasWords: Bool = false) {
       byte = number | (isSeen ? 1 << 4 : 0) | (hasWords ? 1 << 5 : 0) | naming.rawValue << 6
     }
 
     var isSeen: Bool { byte & 1 << 4 != 0 }
     var hasWords: Bool { byte & 1 << 5 != 0 }
     var naming: Naming { Naming(rawValue: byte >> 6) ?? .none }
-    /// The kind in a set of kinds.
     fileprivate var bit: UInt32 { 1 << UInt32(byte & 31) }
   }
 
@@ -58,7 +55,6 @@ package struct Mutation {
     func union(_ others: Kinds) -> Kinds { Kinds(bits: bits | others.bits, own) }
   }
 
-  /// The kind of a record's name.
   package enum Naming: UInt8 {
     /// No name; for a register of one value, a number that is the same everywhere.
     case none
@@ -78,16 +74,12 @@ package struct Mutation {
   var words: (UInt64, UInt64) = (0, 0)
   package var value = ByteView("")
 
-  init(
+  package init(
     _ kind: Kind, name: UInt32 = 0, time: Int = 0, form: KeyForm = .plain,
     words: (UInt64, UInt64) = (0, 0), value: ByteView = ""
   ) {
-    self.kind = kind
-    self.form = form
-    self.name = name
-    self.time = time
-    self.words = words
-    self.value = value
+    (self.kind, self.form, self.name, self.time) = (kind, form, name, time)
+    (self.words, self.value) = (words, value)
   }
 
   /// The record at `offset` of `bytes`, which moves past it; nil at their end, or when it is
@@ -112,12 +104,8 @@ package struct Mutation {
     offset = end
   }
 
-  /// Length of the record in bytes.
-  var length: Int {
-    Self.headLength + (kind.hasWords ? Self.wordsLength : 0) + value.count
-  }
+  var length: Int { Self.headLength + (kind.hasWords ? Self.wordsLength : 0) + value.count }
 
-  /// Appends the record to a buffer.
   func append(to bytes: inout ByteBuffer) {
     precondition(
       value.count <= Int(UInt32.max) && time >> 47 == time >> 63,
@@ -133,7 +121,6 @@ package struct Mutation {
     bytes.append(value)
   }
 
-  /// The kind of ``name``.
   package var naming: Naming { kind.naming }
 
   /// The earliest time in it, in milliseconds since 1970.
@@ -146,20 +133,16 @@ package struct Mutation {
     kind.isSeen && time != EventTime.absent ? Seen(first: earliest, last: time) : .never
   }
 
-  /// The words as one hash.
   var fingerprint: Fingerprint { Fingerprint(low: words.0, high: words.1) }
 }
 
-/// The records of operations.
 extension Mutation {
-  /// Bytes of the record of an operation.
   @inline(__always)
   static func length(of operation: RoutedOperation) -> Int {
     let hasID = operation.isEvent && operation.id != .none
     return headLength + (hasID ? wordsLength : 0) + Int(operation.valueLength)
   }
 
-  /// The record of an operation, whose value is in `bytes`, from the input `source`.
   init(_ operation: RoutedOperation, _ bytes: ByteView, _ source: InputSourceID) {
     let start = Int(operation.valueStart)
     let value = bytes[start..<start + Int(operation.valueLength)]
@@ -175,7 +158,7 @@ extension Mutation {
     case .unset: self.init(.unset, name: name, time: time)
     case .addItem: self.init(.addItem, name: name, time: time, value: value)
     case .removeItem: self.init(.removeItem, name: name, time: time, value: value)
-    case .register(let register): self.init(register, TimedValue(time: time, value: value))
+    case .register(let register): self.init(register, time: time, value: value)
     case .clear: self.init(.clear, time: time)
     case .erase: self.init(.eraseMark, time: time)
     case .touch: self.init(.touched)

@@ -2,7 +2,6 @@ package import Pipeline
 
 /// Merges the records of one key. Reusable: it keeps its capacity.
 package struct MutationCompactor: ~Copyable {
-  /// The merged records, one after the other.
   package private(set) var bytes = ByteBuffer()
   private var rows: KeyRegisters
   private let order: NameOrder
@@ -14,7 +13,6 @@ package struct MutationCompactor: ~Copyable {
     rows = KeyRegisters(keepsDays: keepsDays)
   }
 
-  /// Removes everything.
   package mutating func begin() {
     bytes.removeAll()
     rows.removeAll()
@@ -26,11 +24,8 @@ package struct MutationCompactor: ~Copyable {
   }
 
   /// Merges everything that was added into ``bytes``, without what `erase` removes from the settled
-  /// rows: at most one record per fact, attribute key, item and id, one for days, and per event
-  /// name one each for events with and without time. Records older than a clear, or than the base
-  /// of their attribute, are dropped: no later merge would need them
-  /// (``AttributeRegister/settle(clear:)``). Duplicates are counted into `duplicates`. Complexity:
-  /// O(n log n) for n records.
+  /// rows: at most one record per fact, attribute key, item and id, and per event name one each for
+  /// events with and without time. Complexity: O(n log n) for n records.
   ///
   /// Marks that came with the records may only erase where no further record of the key is merged
   /// before publication: otherwise all records are kept, so that such a mark meets the same

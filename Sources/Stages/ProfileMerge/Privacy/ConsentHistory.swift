@@ -3,19 +3,16 @@ package import Pipeline
 /// A consent statement: whether an installation has opted out (dialects 2). A value of the
 /// register, without its bytes.
 package struct ConsentStatement: BitwiseCopyable, Equatable, Sendable {
-  /// The time of the statement, in milliseconds since 1970.
   package let time: Int
   package let isOptedOut: Bool
 
-  package init(time: Int, isOptedOut: Bool) {
-    self.time = time
-    self.isOptedOut = isOptedOut
+  package init(time: Int, isOptedOut: Bool) { (self.time, self.isOptedOut) = (time, isOptedOut) }
+
+  /// Whether a merge of the two keeps this one: the later one, on equal times the opt-out. Equal
+  /// ones do not win over each other.
+  package func wins(over other: ConsentStatement) -> Bool {
+    time != other.time ? time > other.time : isOptedOut && !other.isOptedOut
   }
-
-  private var value: TimedValue { TimedValue(time: time, value: isOptedOut ? "true" : "false") }
-
-  /// Whether a merge of the two keeps this one. Equal ones do not win over each other.
-  package func wins(over other: ConsentStatement) -> Bool { value.wins(over: other.value) }
 }
 
 /// The consent statements of installations, from a run and the state before it (data-model 13.6).
@@ -30,8 +27,6 @@ package struct ConsentHistory: Sendable {
   package private(set) var count = 0
 
   package init() {}
-
-  /// Whether there are no statements.
   package var isEmpty: Bool { words.isEmpty }
 
   /// Adds a statement. An installation that never opts out needs no entry.
@@ -54,11 +49,7 @@ package struct ConsentHistory: Sendable {
   }
 
   /// A hash of all statements, after ``settle()``.
-  package var hash: UInt64 {
-    var hash = XXH64()
-    forEachRecord { hash.update($0) }
-    return hash.digest
-  }
+  package var hash: UInt64 { XXH64.hash(records.view) }
 
   /// Sorts everything, removes repeated statements, and drops installations that never opt out.
   /// Complexity: O(n log n) for n statements.
@@ -92,25 +83,17 @@ extension ConsentHistory {
   /// little-endian words of 8 bytes.
   package static let recordLength = 32
 
-  /// All statements as records, each once, sorted by key and time.
   package var records: ByteBuffer {
     var all = ByteBuffer(capacity: count * Self.recordLength)
-    forEachRecord { all.append($0) }
-    return all
-  }
-
-  private func forEachRecord(_ body: (ByteView) -> Void) {
-    var record = ByteBuffer(capacity: Self.recordLength)
     for (key, list) in words.sorted(by: { $0.key < $1.key }) {
       for word in Self.ordered(list) {
-        record.removeAll()
-        record.append(word64: key.high)
-        record.append(word64: key.low)
-        record.append(word64: UInt64(bitPattern: Int64(word.time)))
-        record.append(word64: word.isOptedOut ? 1 : 0)
-        body(record.view)
+        all.append(word64: key.high)
+        all.append(word64: key.low)
+        all.append(word64: UInt64(bitPattern: Int64(word.time)))
+        all.append(word64: word.isOptedOut ? 1 : 0)
       }
     }
+    return all
   }
 
   /// Adds the opt-outs among `records`, or else the opt-ins of installations with an entry: others
@@ -120,8 +103,7 @@ extension ConsentHistory {
   package mutating func add(_ records: ByteView, optOuts: Bool) -> Bool {
     guard records.count % Self.recordLength == 0 else { return false }
     for start in stride(from: 0, to: records.count, by: Self.recordLength) {
-      let key = Fingerprint(
-        low: records.word64(at: start + 8), high: records.word64(at: start))
+      let key = Fingerprint(low: records.word64(at: start + 8), high: records.word64(at: start))
       let (time, flag) = (records.word64(at: start + 16), records.word64(at: start + 24))
       guard time < UInt64(Rules.endOfTime), time >= UInt64(Rules.earliestTime), flag <= 1 else {
         return false
@@ -147,7 +129,6 @@ package final class ConsentCollector: Stage {
     (self.history, self.ends) = (history, ends)
   }
 
-  /// Adds the statements of the unit. Complexity: O(operations).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     let end = ends[unit.block.input] ?? .max
@@ -156,16 +137,14 @@ package final class ConsentCollector: Stage {
       guard operation.kind == .register(.consent), operation.isApplied else { continue }
       let record = batch.records[Int(operation.record)]
       guard unit.block.number(of: batch.lines[Int(record.line)]) < end else { continue }
-      let key = keyText.install(batch.tape.bytes(at: record.installationID))
+      let key = keyText.key(.install, batch.tape.bytes(at: record.installationID))
       let isOptedOut = batch.tape[operation.value].kind == .true
       let word = ConsentStatement(time: record.time, isOptedOut: isOptedOut)
       history.withLock { $0.add(word, of: Erasures.digest(of: key)) }
     }
     do throws(Failure) {
       try history.withLock { history throws(Failure) in try history.checkCount() }
-    } catch {
-      unit.failure = error
-    }
+    } catch { unit.failure = error }
   }
 }
 
@@ -179,7 +158,6 @@ package final class ConsentStage: Stage {
 
   package init(_ history: ConsentHistory) { self.history = history }
 
-  /// Marks suppressed events and operations. Complexity: O(records + their parts).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isRejected {
@@ -191,7 +169,7 @@ package final class ConsentStage: Stage {
     var record = batch.records[index]
     guard record.installationID.exists else { return }
     let key = Erasures.digest(
-      of: keyText.install(batch.tape.bytes(at: record.installationID)))
+      of: keyText.key(.install, batch.tape.bytes(at: record.installationID)))
     guard history.knows(key) else { return }
     for index in record.eventIndices where batch.events[index].isAccepted {
       let event = batch.events[index]
@@ -199,8 +177,7 @@ package final class ConsentStage: Stage {
       guard event.timing == .absent || history.isOptedOut(key, at: event.time) else { continue }
       batch.events[index].outcome = .suppressed
     }
-    guard record.isLinkOnly || record.operationCount > 0,
-      history.isOptedOut(key, at: record.time)
+    guard record.isLinkOnly || record.operationCount > 0, history.isOptedOut(key, at: record.time)
     else { return }
     record.isLinkOnly = false
     for operation in record.operationIndices {

@@ -2,7 +2,6 @@ package import Pipeline
 
 /// An installation that went with people whose data was erased (data-model 13.6).
 package struct ErasedDevice: Document, Equatable, Sendable {
-  /// The stored form of the id.
   package var id = ""
   /// The requests for these people, by their numbers; none where earlier nights erased them.
   package var requests: Set<Int> = []
@@ -23,7 +22,6 @@ package struct ErasedDevice: Document, Equatable, Sendable {
   ]
 
   package init() {}
-
   package init(id: String) { self.id = id }
 
   package func check() throws(DocumentDamage) {
@@ -35,7 +33,6 @@ package struct ErasedDevice: Document, Equatable, Sendable {
     else { throw DocumentDamage("has a request or a time that is not possible") }
   }
 
-  /// The digest of its key.
   package var digest: Fingerprint {
     let text = ByteBuffer(text: id)
     let key = Erasures.key(.install, text.view)
@@ -51,7 +48,6 @@ package struct ErasedDevice: Document, Equatable, Sendable {
   /// The time up to which the data of this run is erased: everything, where the moment decides.
   var end: Int { min(bound, momentary.isEmpty ? fixed : Rules.endOfTime) }
 
-  /// By the digest of the key.
   package typealias Table = [Fingerprint: ErasedDevice]
 }
 

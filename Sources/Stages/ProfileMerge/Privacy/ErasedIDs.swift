@@ -13,7 +13,6 @@ package struct ErasedIDs: Sendable, Equatable {
 
   package var isEmpty: Bool { longest == 0 }
 
-  /// Ids of these sections.
   package init(_ names: [(section: KeySection, id: [UInt8])] = []) {
     var (ids, caseless): ([[UInt8]], [[UInt8]]) = ([], [])
     for (section, id) in names {
@@ -31,8 +30,6 @@ package struct ErasedIDs: Sendable, Equatable {
   }
 
   package static func == (a: Self, b: Self) -> Bool { a.ids == b.ids && a.caseless == b.caseless }
-
-  /// A window to search texts with.
   package var window: PhraseHashes.Window { hashes.window }
 
   /// Moves `window` past the next part of a text (``Words``), and returns whether an id that does
@@ -74,8 +71,7 @@ package struct ErasedIDs: Sendable, Equatable {
   /// As ``PhraseHashes`` compares it.
   private static func spelling(_ id: [UInt8]) -> [UInt8] {
     let space = UInt8(ascii: " ")
-    return id.map { $0 == UInt8(ascii: "+") ? space : $0 }
-      .replacing([0xC2, 0xA0], with: [space])
+    return id.map { $0 == UInt8(ascii: "+") ? space : $0 }.replacing([0xC2, 0xA0], with: [space])
   }
 
   private static func upper(_ byte: UInt8) -> UInt8 {

@@ -1,6 +1,5 @@
 package import Pipeline
 
-/// The data erased for a request.
 package struct ErasedParts: Document, Equatable, Sendable {
   /// Attributes, and registers of one value.
   package var attributes = 0
@@ -14,7 +13,6 @@ package struct ErasedParts: Document, Equatable, Sendable {
   /// The latest time of the key's erased data, in milliseconds since 1970; the minimum for none.
   package var newest = Int.min
 
-  /// The counts in tallies and reports.
   package static let fields: [Field<ErasedParts>] = [
     .count("attributes", \.attributes), .count("event_names", \.eventNames),
     .count("events", \.events), .count("links", \.links),
@@ -28,13 +26,11 @@ package struct ErasedParts: Document, Equatable, Sendable {
     self.newest = newest
   }
 
-  /// Adds other counts.
   package mutating func add(_ other: ErasedParts) {
     addCounts(of: other)
     newest = max(newest, other.newest)
   }
 
-  /// The difference between two counts of registers.
   static func - (before: ErasedParts, after: ErasedParts) -> ErasedParts {
     var parts = before
     parts.attributes -= after.attributes
@@ -46,7 +42,6 @@ package struct ErasedParts: Document, Equatable, Sendable {
 }
 
 extension KeyRegisters {
-  /// The counts of the settled registers.
   var parts: ErasedParts {
     var parts = ErasedParts()
     for row in events.rows { parts.events += row.register.count }

@@ -9,17 +9,14 @@ package import Pipeline
 package final class ErasureStage: Stage {
   package static let name = "erasure"
 
-  /// What all lanes have suppressed for the requests of this run.
   private let suppressed: Locked<SuppressedTally.Table>
   private let erasures: Erasures
-  private var text = ByteBuffer(capacity: 256)
+  private var keyText = KeyText()
 
   package init(_ erasures: Erasures, _ suppressed: Locked<SuppressedTally.Table>) {
-    self.erasures = erasures
-    self.suppressed = suppressed
+    (self.erasures, self.suppressed) = (erasures, suppressed)
   }
 
-  /// Marks suppressed events and operations. Complexity: O(records + their parts).
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isRejected {
@@ -73,9 +70,7 @@ package final class ErasureStage: Stage {
       batch.operations[number].isApplied = false
       batch.operations[number].isSuppressed = true
       // A request to erase a person does not link the installation that sends it.
-      if operation.kind != .erase || operation.isOnInstallation {
-        record.erased.merge(record.time)
-      }
+      if operation.kind != .erase || operation.isOnInstallation { record.erased.merge(record.time) }
       if operation.isOfInstallation { record.hasErasedOfInstallation = true }
       let kept = SuppressedTally(operations: 1, newest: record.time)
       if isOfInstallation { installation?.kept.add(kept) } else { person?.kept.add(kept) }
@@ -94,10 +89,7 @@ package final class ErasureStage: Stage {
 
   private func owner(_ section: KeySection, _ node: Node, of tape: Tape) -> Owner? {
     guard node.exists else { return nil }
-    text.removeAll()
-    text.append(section.prefix)
-    text.append(tape.bytes(at: node))
-    let key = Erasures.digest(of: text.view)
+    let key = Erasures.digest(of: keyText.key(section, tape.bytes(at: node)))
     return erasures.marks[key].map { Owner(key: key, mark: $0) }
   }
 }

@@ -3,11 +3,8 @@ package import Pipeline
 /// The effect of marks from outside on the state of a key.
 extension Erasures {
   /// Erases what a request for the key takes from its settled rows; true when the whole key is
-  /// removed. Unless `linksAreComplete`, as in the state of an earlier output before data of
-  /// the run joins it, links stay.
-  ///
-  /// Data of the run is suppressed where it is read (``ErasureStage``), so only registers of a
-  /// state can extend beyond a mark.
+  /// removed. Links stay unless they are complete: not before data of the run joins a state. Only
+  /// registers of a state can extend beyond a mark (``ErasureStage``).
   package func erase(
     _ key: ByteView, _ rows: inout KeyRegisters, linksAreComplete: Bool,
     _ tally: inout SnapshotTally
@@ -38,9 +35,8 @@ extension Erasures {
   /// every link to one; true when the whole key is removed. `newest` is the latest time of its
   /// data.
   ///
-  /// Its data goes up to the time of the person's mark, and not beyond the first link to the next
-  /// person: what comes after that is hers. If the next one is erased, too, it goes with her as
-  /// well.
+  /// Its data goes up to the time of the person's mark, but not beyond the first link to the next
+  /// person. If the next one is erased, too, it goes with her as well.
   package func eraseWithPeople(
     _ key: ByteView, _ rows: inout KeyRegisters, newest: Int, _ tally: inout SnapshotTally
   ) -> Bool {
@@ -111,9 +107,7 @@ extension Erasures {
     for (request, parts) in erased { tally.erased[request, default: ErasedParts()].add(parts) }
   }
 
-  private func erase(
-    _ mark: Mark, _ rows: inout KeyRegisters, _ tally: inout SnapshotTally
-  ) {
+  private func erase(_ mark: Mark, _ rows: inout KeyRegisters, _ tally: inout SnapshotTally) {
     tally.erasedStraddling += rows.erase(through: mark.end)
     if let consent = rows.values[.consent], consent.time <= mark.time {
       rows.values[.consent] = nil
@@ -141,9 +135,7 @@ extension Erasures {
   }
 
   /// Whether only marks are left that one at `time` exceeds.
-  private func isNothingLeft(
-    _ rows: borrowing KeyRegisters, through time: Int
-  ) -> Bool {
+  private func isNothingLeft(_ rows: borrowing KeyRegisters, through time: Int) -> Bool {
     let facts = rows.facts
     return rows.parts == ErasedParts() && rows.values.isEmpty && rows.attributes.isEmpty
       && rows.ids.isEmpty && facts.clear.time == .min && facts.links.current == nil
@@ -165,7 +157,6 @@ extension Erasures {
     return key
   }
 
-  /// Appends the key text of an id.
   package static func append(_ section: KeySection, _ id: ByteView, to key: inout ByteBuffer) {
     key.append(section.prefix)
     let isFolded = section == .install && UUIDText.shape(id).isUUID

@@ -11,11 +11,10 @@ package import Pipeline
 /// `forever`, `installations`, `texts` and `unlinked` are omitted where they are not so, `device`
 /// and `time` without such a mark.
 extension Erasures {
-  /// Appends a line per mark.
   package func append(to out: inout ByteBuffer) {
     for (key, mark) in marks.sorted(by: { $0.key < $1.key }) {
       JSONWriter.line(to: &out) { json in
-        json.member("erased", XXH64.text(key.high) + XXH64.text(key.low))
+        json.member("erased", key)
         if mark.isForever { json.member("forever", true) }
         if mark.time != .min { json.member("time", mark.time) }
         if mark.keepsInstallations { json.member("installations", "keep") }
@@ -28,35 +27,28 @@ extension Erasures {
 }
 
 extension TotalsReader {
-  /// Reads a line that begins with `erased` and these digits.
+  /// Reads the line `root`, which begins with `erased` and these digits.
   func readErasure(
-    _ digits: ByteView, _ members: Range<Int>, of tape: Tape
+    _ digits: ByteView, _ root: Int, of tape: Tape
   ) throws(Failure) -> (key: Fingerprint, mark: Erasures.Mark) {
-    guard let words = StateNumber.words(digits) else {
+    guard let key = Fingerprint(hex: digits.text) else {
       throw corrupt("an erased key is not a hash")
     }
     var mark = Erasures.Mark(time: .min, isForever: false)
-    var position = members.lowerBound
-    while position < members.upperBound {
-      let (member, value) = (tape.bytes(at: position), position + 1)
-      if member == "forever", tape[value].kind == .true {
-        mark.isForever = true
-      } else if member == "time" {
-        mark.time = try time(value, tape)
-      } else if member == "installations", tape.string(at: value) == "keep" {
-        mark.keepsInstallations = true
-      } else if member == "texts", tape.string(at: value) == "keep" {
-        mark.leavesTexts = true
-      } else if member == "unlinked", tape[value].kind == .true {
-        mark.hasErasedLink = true
-      } else if member == "device" {
-        mark.deviceTime = try time(value, tape)
-      } else {
-        throw corrupt("an erased key has an unknown field")
+    try fields(root, of: tape, "an erased key") { field, value throws(Failure) in
+      let (isTrue, isKept) = (tape[value].kind == .true, tape.string(at: value) == "keep")
+      switch field {
+      case "forever" where isTrue: mark.isForever = true
+      case "time": mark.time = try time(value, tape)
+      case "installations" where isKept: mark.keepsInstallations = true
+      case "texts" where isKept: mark.leavesTexts = true
+      case "unlinked" where isTrue: mark.hasErasedLink = true
+      case "device": mark.deviceTime = try time(value, tape)
+      default: return false
       }
-      position = Int(tape[position].next)
+      return true
     }
     guard mark.isForever || mark.end != .min else { throw corrupt("an erased key has no time") }
-    return (Fingerprint(low: words.low, high: words.high), mark)
+    return (key, mark)
   }
 }

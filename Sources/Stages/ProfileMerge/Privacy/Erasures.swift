@@ -7,7 +7,6 @@ package import Pipeline
 /// covers is suppressed where it is read. Links are the exception: they come together first,
 /// because an installation goes with the person that it folds into.
 package struct Erasures: Sendable, Equatable {
-  /// What is erased of a key.
   package struct Mark: Sendable, Equatable {
     /// Everything up to this time is erased, in milliseconds since 1970; the maximum while it means
     /// everything that this run knows, the minimum if no request names the key.
@@ -28,9 +27,7 @@ package struct Erasures: Sendable, Equatable {
     var newest = Int.min
 
     package init(time: Int, isForever: Bool, request: Int? = nil) {
-      self.time = time
-      self.isForever = isForever
-      self.request = request
+      (self.time, self.isForever, self.request) = (time, isForever, request)
     }
 
     /// A mark of an installation that went with a person.
@@ -41,8 +38,6 @@ package struct Erasures: Sendable, Equatable {
 
     /// Whether it erases everything, whatever its time.
     package var coversAll: Bool { isForever || time == .max }
-
-    /// Whether it covers that time.
     package func covers(_ time: Int) -> Bool { coversOwn(time) || time <= deviceTime }
 
     /// Whether a request for the key itself covers that time.
@@ -76,13 +71,10 @@ package struct Erasures: Sendable, Equatable {
   package var needsMoment = false
 
   package init() {}
-
   package var isEmpty: Bool { marks.isEmpty }
 
-  /// Whether any mark is from this run.
   package var hasNew: Bool { marks.values.contains { $0.request != nil } }
 
-  /// Adds a mark of the key with that digest.
   package mutating func add(_ mark: Mark, of key: Fingerprint) {
     if marks[key]?.merge(mark) == nil { marks[key] = mark }
   }
@@ -92,17 +84,13 @@ package struct Erasures: Sendable, Equatable {
     for (key, kept) in suppressed { marks[key]?.newest = kept.newest }
   }
 
-  /// Adds the marks of `other`.
   package mutating func merge(_ other: Erasures) {
     for (key, mark) in other.marks { add(mark, of: key) }
     if ids.isEmpty { ids = other.ids }
     needsMoment = needsMoment || other.needsMoment
   }
 
-  /// The mark of the key with this text, if any.
-  package func mark(of key: ByteView) -> Mark? {
-    marks.isEmpty ? nil : marks[Self.digest(of: key)]
-  }
+  package func mark(of key: ByteView) -> Mark? { marks.isEmpty ? nil : marks[Self.digest(of: key)] }
 
   /// The digest of a key text: two hashes of it.
   package static func digest(of key: ByteView) -> Fingerprint {

@@ -7,16 +7,13 @@ import Pipeline
 /// last words follows from two sums. An automaton would need no such loop, but a node per word of a
 /// phrase: 40 times the memory.
 package struct PhraseHashes: Sendable {
-  /// The last words of a text.
   package struct Window: Sendable {
     /// By number of the word, modulo their count: the hash of the text before it, and where it
     /// begins.
     fileprivate var sums: [UInt64]
     fileprivate var starts: [Int]
-    /// Words so far.
     fileprivate var count = 0
 
-    /// Begins another text.
     package mutating func reset() {
       count = 0
       sums[0] = 0
@@ -57,7 +54,6 @@ package struct PhraseHashes: Sendable {
     for hash in hashes { bits[Int(hash >> 6) & (bits.count - 1)] |= 1 << (hash & 63) }
   }
 
-  /// A window for texts.
   var window: Window {
     let count = Self.powerOfTwo(atLeast: (lengths.last?.words ?? 0) + 1)
     return Window(

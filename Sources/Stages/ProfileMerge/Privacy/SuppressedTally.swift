@@ -4,7 +4,6 @@ package import Pipeline
 package struct SuppressedTally: Document, Equatable, Sendable {
   /// Events that were suppressed; `suppressed` in the ledger.
   package var events = 0
-  /// Operations that were suppressed.
   package var operations = 0
   /// The latest time of the suppressed data, in milliseconds since 1970; the minimum for none.
   package var newest = Int.min
@@ -16,12 +15,9 @@ package struct SuppressedTally: Document, Equatable, Sendable {
   package init() {}
 
   package init(events: Int = 0, operations: Int = 0, newest: Int = Int.min) {
-    self.events = events
-    self.operations = operations
-    self.newest = newest
+    (self.events, self.operations, self.newest) = (events, operations, newest)
   }
 
-  /// Adds another tally, in any order.
   package mutating func add(_ other: SuppressedTally) {
     addCounts(of: other)
     newest = max(newest, other.newest)

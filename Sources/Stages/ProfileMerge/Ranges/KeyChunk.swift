@@ -7,18 +7,14 @@ enum KeyChunk: Sendable {
   case file(ChunkFile, at: Int, count: UInt32, hash: UInt32)
 
   /// The bytes, if they are in memory.
-  var inMemory: Frozen<ByteBuffer>? {
-    if case .memory(let bytes) = self { bytes } else { nil }
-  }
+  var inMemory: Frozen<ByteBuffer>? { if case .memory(let bytes) = self { bytes } else { nil } }
 
-  /// The bytes.
-  /// - Throws: `corrupt`, `io`.
   func bytes() throws(Failure) -> Frozen<ByteBuffer> {
     switch self {
     case .memory(let bytes): return bytes
     case .file(let file, let start, let count, let hash):
       var bytes = ByteBuffer(capacity: Int(count))
-      try file.read(start..<start + Int(count), into: &bytes)
+      try file.input.read(start..<start + Int(count), into: &bytes)
       guard XXH64.half(bytes.view) == hash else { throw file.input.otherBytes }
       return Frozen(bytes)
     }
@@ -26,23 +22,6 @@ enum KeyChunk: Sendable {
 }
 
 extension KeyChunk {
-  /// Bytes of a beginning: at least the head of a state and its key.
-  private static let beginning = 8 << 10
-
-  /// Calls `body` with the first bytes, and the number of all. They are not compared with the hash:
-  /// only for a sample.
-  /// - Throws: `io`.
-  func readBeginning(_ body: (ByteView, _ count: Int) -> Void) throws(Failure) {
-    switch self {
-    case .memory(let bytes):
-      body(bytes.value[0..<min(Self.beginning, bytes.value.count)], bytes.value.count)
-    case .file(let file, let start, let count, _):
-      var bytes = ByteBuffer(capacity: Self.beginning)
-      try file.read(start..<start + min(Self.beginning, Int(count)), into: &bytes)
-      body(bytes.view, Int(count))
-    }
-  }
-
   /// Calls `body` with the bytes, which are valid during the call.
   /// - Throws: as ``bytes()``; what `body` throws.
   func read(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {
@@ -79,17 +58,9 @@ final class ChunkFile: Sendable {
     fileprivate var hash = XXH64()
   }
 
-  /// Appends `bytes`, less than 4 GiB as in ``RangeIndex``, and returns where they are.
-  /// - Throws: `io`.
-  func append(_ bytes: ByteView) throws(Failure) -> KeyChunk {
-    var extent = Extent()
-    return try append(bytes, to: &extent).chunk
-  }
-
-  /// Appends `bytes` to an extent, or to a new one, which is longer if the last one was full, and
-  /// returns what is in it: instead of the last chunk if it was not new. So many short chunks of a
-  /// range are few.
-  /// - Throws: `io`.
+  /// Appends `bytes`, less than 4 GiB as in ``RangeIndex``, to an extent, or to a new one, which is
+  /// longer if the last one was full, and returns what is in it: instead of the last chunk if it
+  /// was not new. So many short chunks of a range are few.
   func append(
     _ bytes: ByteView, to extent: inout Extent
   ) throws(Failure) -> (chunk: KeyChunk, isNew: Bool) {
@@ -119,7 +90,6 @@ final class ChunkFile: Sendable {
   }
 
   /// Ends the file; what was appended can be read then.
-  /// - Throws: `io`.
   func finish() throws(Failure) {
     try state.withLock { state throws(Failure) in
       guard let output = state.output else { return }
@@ -130,13 +100,6 @@ final class ChunkFile: Sendable {
     }
   }
 
-  fileprivate func read(
-    _ range: Range<Int>, into bytes: inout ByteBuffer
-  ) throws(Failure) {
-    try input.read(range, into: &bytes)
-  }
-
-  /// The finished file.
   fileprivate var input: PositionedFile {
     guard let input = state.withLock({ $0.input }) else {
       preconditionFailure("chunks are read when the file is finished")

@@ -1,6 +1,5 @@
 package import Pipeline
 
-/// How the logs of a run collect its keys.
 package struct KeyLogOptions: Sendable {
   /// Number of partitions of the keys.
   package let partitions: Int
@@ -24,7 +23,6 @@ package struct KeyLogOptions: Sendable {
   /// to people.
   var joins = true
 
-  /// Options for logs in memory.
   package init(partitions: Int) { self.partitions = partitions }
 
   /// Options for logs of a job with `memory` bytes: about `limit` of chunks, and the rest in files
@@ -62,10 +60,8 @@ struct KeyLog: ~Copyable {
     fileprivate var extent = ChunkFile.Extent()
     /// The least key that begins a group (``KeyHash/beginsGroup(_:)``).
     fileprivate(set) var group: Frozen<ByteBuffer>?
-    /// Bytes of all its chunks.
     fileprivate(set) var bytes = 0
 
-    /// Takes the full chunks out.
     func take() -> [KeyChunk] {
       defer { full = [] }
       return full
@@ -82,20 +78,14 @@ struct KeyLog: ~Copyable {
       open.removeAll()
     }
 
-    /// Appends the `size` bytes that `write` appends.
-    @inline(__always)
-    fileprivate func append(_ size: Int, _ write: (inout ByteBuffer) -> Void) {
-      let end = open.count + size
-      write(&open)
-      precondition(open.count == end, "records have the length that was said")
-      bytes += size
-    }
   }
 
   /// The ranges of all logs of a run, once one of them has collected enough to choose them.
   typealias Choice = Locked<Frozen<KeyRanges>?>
 
   private static let leastChunk = 1 << 10
+  /// Keys from which ranges are chosen.
+  private static let samples = 1 << 13
   /// Most people that are noted of a key that begins a group.
   static let mostLinked = 64
 
@@ -110,46 +100,30 @@ struct KeyLog: ~Copyable {
   private(set) var ranges: Frozen<KeyRanges>
   private(set) var logs: [Range]
   private var borrowed: BorrowedList<Range>
-  private var isDivided = false
+  private var isDivided: Bool
   /// Bytes of all chunks, of full ones in memory, and of these when keys are joined next.
   private var (bytes, held, mostHeld) = (0, 0, 0)
-  /// The duplicates found when keys were joined.
   private(set) var duplicates = DuplicateTally()
   /// Digests of the people that keys that begin groups were linked to, by the hash of the key, and
   /// a few more than ``mostLinked``, if there are more.
   private(set) var linkedGroups: [UInt64: Set<Fingerprint>] = [:]
 
-  /// The empty log with the number `number`, of `count`.
-  init(_ options: KeyLogOptions, _ number: Int, of count: Int, _ choice: Choice) {
-    let ranges = Frozen(KeyRanges(partitions: options.partitions))
-    self.init(options, number, count, choice, ranges)
-    begin()
-  }
-
-  /// An empty log with these ranges, all of whose chunks are in a file if there is a place for one.
-  init(_ options: KeyLogOptions, _ number: Int, _ ranges: Frozen<KeyRanges>) {
-    self.init(options, number, 1, Choice(ranges), ranges)
-    begin()
-    isDivided = true
-  }
-
-  /// Without logs: they are those of ``begin()``.
-  private init(
-    _ options: KeyLogOptions, _ number: Int, _ count: Int, _ choice: Choice,
-    _ ranges: Frozen<KeyRanges>
+  /// The empty log with the number `number`, of `count`. With `ranges` it is divided into them, and
+  /// all of its chunks are in a file if there is a place for one.
+  init(
+    _ options: KeyLogOptions, _ number: Int, of count: Int = 1, _ choice: Choice = Choice(nil),
+    ranges: Frozen<KeyRanges>? = nil
   ) {
-    self.options = options
-    self.choice = choice
-    self.count = count
+    (self.options, self.choice, self.count) = (options, choice, count)
     limit = options.limit / count
     mostHeld = min(options.repetitive, options.limit / 2) / count
     file = options.file(number)
-    self.ranges = ranges
-    logs = []
-    borrowed = BorrowedList([])
+    isDivided = ranges != nil
+    self.ranges = ranges ?? Frozen(KeyRanges(partitions: options.partitions))
+    (logs, borrowed) = ([], BorrowedList([]))
+    begin()
   }
 
-  /// Begins with the ranges.
   private mutating func begin() {
     logs = (0..<ranges.value.count).map { _ in Range() }
     borrowed = BorrowedList(logs)
@@ -160,7 +134,6 @@ struct KeyLog: ~Copyable {
   // MARK: - Appending
 
   /// Appends the operations of a slice, whose texts are in `bytes`. Complexity: O(bytes).
-  /// - Throws: `io`, when a chunk cannot be written.
   mutating func append(
     _ operations: Span<RoutedOperation>, _ bytes: ByteView, _ source: InputSourceID,
     _ changes: [(start: Int, source: InputSourceID)]
@@ -196,12 +169,9 @@ struct KeyLog: ~Copyable {
       length += Mutation.length(of: operations[end])
       end += 1
     }
-    let key = bytes[
-      Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]
+    let key = bytes[Int(operation.keyStart)..<Int(operation.keyStart) + Int(operation.keyLength)]
     try append(key, hash: operation.keyHash, records: length) { chunk in
-      for index in first..<end {
-        Mutation(operations[index], bytes, source).append(to: &chunk)
-      }
+      for index in first..<end { Mutation(operations[index], bytes, source).append(to: &chunk) }
     }
     return end
   }
@@ -221,26 +191,17 @@ struct KeyLog: ~Copyable {
     }
   }
 
-  /// Appends the states of keys in `bytes`, of a state or of another log.
-  /// - Throws: `io`.
-  mutating func append(states bytes: ByteView) throws(Failure) {
-    try move(bytes)
-    try settle()
-  }
-
   /// Prepares for states that belong to `count` ranges only: then their chunks in a file are
   /// longer, and fewer.
-  /// - Throws: `io`.
   mutating func expect(ranges count: Int) throws(Failure) {
     if file == nil { return }
-    for range in logs where !range.open.isEmpty {
+    for range in logs {
       try seal(range)
       range.open = ByteBuffer(capacity: 0)
     }
     chunk = min(options.chunk, max(options.open / count, Self.leastChunk))
   }
 
-  /// Appends the states of keys in `bytes`.
   mutating func move(_ bytes: ByteView) throws(Failure) {
     var offset = 0
     while let state = KeyState(bytes, at: &offset) {
@@ -265,10 +226,11 @@ struct KeyLog: ~Copyable {
       logs[number].open.reserve(max(chunk, size))
     }
     borrowed.with(number) { range in
-      range.append(size) { open in
-        KeyState.append(head: key, records: length, to: &open)
-        write(&open)
-      }
+      let end = range.open.count + size
+      KeyState.append(head: key, records: length, to: &range.open)
+      write(&range.open)
+      precondition(range.open.count == end, "records have the length that was said")
+      range.bytes += size
     }
     bytes += size
     if KeyHash.beginsGroup(hash) { noteGroup(key, hash, records: length, in: logs[number]) }
@@ -293,7 +255,6 @@ struct KeyLog: ~Copyable {
     }
   }
 
-  /// Ends the open chunk of a range.
   private mutating func seal(_ range: Range) throws(Failure) {
     if range.open.isEmpty { return }
     if isDivided, let file, held + range.open.count > limit {
@@ -324,9 +285,7 @@ struct KeyLog: ~Copyable {
       keys += index.count
       states += index.stateCount
     }
-    if states >= Self.fewRepetitions * keys {
-      for range in logs { join(range) }
-    }
+    if states >= Self.fewRepetitions * keys { for range in logs { join(range) } }
     mostHeld = max(mostHeld, 2 * held)
   }
 
@@ -354,33 +313,33 @@ struct KeyLog: ~Copyable {
     // Each log has an open chunk for each range.
     let most = options.open / (2 * Self.leastChunk * count)
     let wanted = sample.bytes / (options.longest / 2)
-    let splitters = sample.splitters(max(KeySample.usualRanges, min(wanted, most)))
+    _ = choose(sample.splitters(max(KeySample.usualRanges, min(wanted, most))))
+  }
+
+  /// The ranges of the run: those with these splitters, unless another log has chosen some.
+  private func choose(_ splitters: [[[UInt8]]]) -> Frozen<KeyRanges> {
     choice.withLock { choice in
-      if choice == nil { choice = Frozen(KeyRanges(partitions: options.partitions, splitters)) }
+      let chosen = choice ?? Frozen(KeyRanges(partitions: options.partitions, splitters))
+      choice = chosen
+      return chosen
     }
   }
 
   /// Chooses ranges if there is enough to do so, or takes those that another log has chosen, and
   /// joins keys.
-  private mutating func settle() throws(Failure) {
+  mutating func settle() throws(Failure) {
     if !isDivided, bytes >= options.sample { try divide() }
     join()
   }
 
   /// Sorts everything into the ranges of the run, which it chooses unless another log has.
   private mutating func divide() throws(Failure) {
-    var sample = KeySample(partitions: ranges.value.partitions, of: bytes)
+    var sample = KeySample(partitions: options.partitions, every: bytes / Self.samples)
     for range in logs {
       for chunk in range.full { try chunk.read { sample.add($0) } }
       sample.add(range.open.view)
     }
-    let partitions = ranges.value.partitions
-    let splitters = sample.splitters()
-    ranges = choice.withLock { choice in
-      let chosen = choice ?? Frozen(KeyRanges(partitions: partitions, splitters))
-      choice = chosen
-      return chosen
-    }
+    ranges = choose(sample.splitters())
     isDivided = true
     let before = logs
     begin()

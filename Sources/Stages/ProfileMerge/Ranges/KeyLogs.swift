@@ -1,14 +1,10 @@
 package import Pipeline
 
-/// A range on its way into shorter ones.
-final class RangeDivision: FlowUnit {
-  var sequence = 0
-}
+final class RangeDivision: FlowUnit { var sequence = 0 }
 
 /// The logs of all shards, once everything was read: a source of the merge, in memory or in
 /// temporary files. One range at a time is sorted. Any number of threads may read.
 package final class KeyLogs: Sendable {
-  /// The chunks of a range.
   fileprivate struct Part: Sendable {
     var chunks: [KeyChunk] = []
     var bytes = 0
@@ -61,53 +57,28 @@ package final class KeyLogs: Sendable {
       let chunks = try Self.joined(parts[number].chunks, options.longest, &duplicates)
       parts[number].chunks = []
       for chunk in chunks {
-        parts[number].chunks.append(try file?.append(chunk.value.view) ?? .memory(chunk))
+        var extent = ChunkFile.Extent()
+        let moved = try file?.append(chunk.value.view, to: &extent).chunk
+        parts[number].chunks.append(moved ?? .memory(chunk))
       }
       parts[number].bytes = chunks.reduce(0) { $0 + $1.value.count }
     }
     try file?.finish()
     self.ranges = divided.ranges
-    self.parts = parts
-    self.duplicates = duplicates
+    (self.parts, self.duplicates) = (parts, duplicates)
   }
 
   private static func add(_ log: borrowing KeyLog, to parts: inout [Part]) {
     for (number, range) in log.logs.enumerated() {
-      if parts[number].chunks.isEmpty {
-        parts[number].chunks = range.take()
-      } else {
-        parts[number].chunks += range.take()
-      }
+      parts[number].chunks += range.take()
       parts[number].bytes += range.bytes
-      if let group = range.group,
-        parts[number].group.map({ group.value.view < $0.value.view }) ?? true
-      {
-        parts[number].group = group
-      }
+      parts[number].group = [parts[number].group, range.group].compactMap(\.self)
+        .min { $0.value.view < $1.value.view }
     }
   }
 
-  /// Chunks of a long range whose keys are sampled, if it has more, and for each range that it
-  /// becomes; most keys of one, and of all.
-  private static let (sampledChunks, chunksPerRange, keysPerChunk, sampledKeys) =
-    (64, 2, 8, 1 << 16)
-
-  /// The keys that divide a range into about `count` of the same size, by list. Keys in order are
-  /// neighbours throughout a chunk, so each of these needs chunks of its own.
-  private static func splitters(
-    _ part: Part, _ count: Int, partitions: Int
-  ) throws(Failure) -> [[[UInt8]]] {
-    let chunks = part.chunks
-    let step = 1 + chunks.count / max(sampledChunks, chunksPerRange * count)
-    let keys = max(1, min(keysPerChunk, sampledKeys * step / chunks.count))
-    var sample = KeySample(partitions: partitions)
-    for number in stride(from: 0, to: chunks.count, by: step) {
-      try chunks[number].readBeginning { beginning, bytes in
-        sample.add(beginning: beginning, of: bytes, most: keys)
-      }
-    }
-    return sample.splitters(count)
-  }
+  /// Keys that are sampled for each range that a long one becomes.
+  private static let samplesPerRange = 32
 
   /// A lane that moves the states of long ranges to `log`, with the number of ranges they become.
   private static func lane(
@@ -115,16 +86,10 @@ package final class KeyLogs: Sendable {
   ) -> FlowPart<RangeDivision, Void> {
     { unit throws(Failure) in
       let (part, count) = long[unit.sequence]
-      try move(part.chunks, into: count * jobs, of: log)
-    }
-  }
-
-  private static func move(
-    _ chunks: [KeyChunk], into count: Int, of log: Locked<KeyLog>
-  ) throws(Failure) {
-    try log.withLock { log throws(Failure) in
-      try log.expect(ranges: count)
-      for chunk in chunks { try chunk.read { bytes throws(Failure) in try log.move(bytes) } }
+      try log.withLock { log throws(Failure) in
+        try log.expect(ranges: count * jobs)
+        for chunk in part.chunks { try chunk.read { bytes throws(Failure) in try log.move(bytes) } }
+      }
     }
   }
 
@@ -143,8 +108,10 @@ package final class KeyLogs: Sendable {
         let part = parts[counts.count]
         var added: [[UInt8]] = []
         if part.bytes > options.longest {
-          let count = part.bytes * 2 / options.longest
-          added = try splitters(part, count, partitions: partitions)[list]
+          let length = options.longest / 2
+          var sample = KeySample(partitions: partitions, every: length / samplesPerRange)
+          for chunk in part.chunks { try chunk.read { sample.add($0) } }
+          added = sample.splitters(part.bytes / length)[list]
         }
         after += added
         counts.append(added.count + 1)
@@ -153,7 +120,7 @@ package final class KeyLogs: Sendable {
     }
     guard counts.contains(where: { $0 > 1 }) else { return (ranges, parts) }
     let divided = Frozen(KeyRanges(partitions: partitions, keys))
-    let logs = (0..<jobs).map { lane in Locked(KeyLog(options, number + lane, divided)) }
+    let logs = (0..<jobs).map { lane in Locked(KeyLog(options, number + lane, ranges: divided)) }
     let long = Array(zip(parts, counts).filter { $0.1 > 1 })
     let flow = try Flow(
       units: jobs, of: { RangeDivision() }, fill: { $0.sequence < long.count },
@@ -184,8 +151,7 @@ package final class KeyLogs: Sendable {
       waiting.append(content)
       size += content.value.count
       if size <= most { continue }
-      let index = RangeIndex(waiting)
-      let joined = index.joined(&duplicates)
+      let joined = RangeIndex(waiting).joined(&duplicates)
       (waiting, size) = ([joined], joined.value.count)
       most = max(longest, 2 * size)
     }
@@ -198,18 +164,12 @@ package final class KeyLogs: Sendable {
   var longestRange: Int { parts.reduce(0) { max($0, $1.bytes) } }
 
   /// Adds the people with data to `persons`. Complexity: O(bytes).
-  /// - Throws: `corrupt`, `io`.
   func addPersons(to persons: inout DirtyPersonFilter) throws(Failure) {
-    for partition in 0..<ranges.value.partitions {
-      for number in ranges.value.ranges(partition, .custom) {
-        for chunk in parts[number].chunks {
-          try chunk.read { bytes in
-            var offset = 0
-            while let state = KeyState(bytes, at: &offset) {
-              persons.insert(XXH64.hash(state.key))
-            }
-          }
-        }
+    let numbers = (0..<ranges.value.partitions).flatMap { ranges.value.ranges($0, .custom) }
+    for chunk in numbers.flatMap({ parts[$0].chunks }) {
+      try chunk.read { bytes in
+        var offset = 0
+        while let state = KeyState(bytes, at: &offset) { persons.insert(XXH64.hash(state.key)) }
       }
     }
   }
@@ -241,7 +201,6 @@ package final class KeyLogs: Sendable {
     for (number, uses) in uses { parts[number].index.withLock { $0 = SharedIndex(uses: uses) } }
   }
 
-  /// The ranges that may have keys of a piece.
   fileprivate func ranges(of piece: KeyRangeTask) -> Range<Int> {
     let all = ranges.value.ranges(piece.partition, piece.section)
     func range(of key: ByteView) -> Int {
@@ -252,8 +211,6 @@ package final class KeyLogs: Sendable {
     return first..<max(first, last) + 1
   }
 
-  /// The index of a range, for one cursor.
-  /// - Throws: `io`.
   fileprivate func index(of number: Int) throws(Failure) -> Frozen<RangeIndex> {
     let part = parts[number]
     return try part.index.withLock { shared throws(Failure) in
@@ -266,7 +223,6 @@ package final class KeyLogs: Sendable {
     }
   }
 
-  /// Ends the use of a range by one cursor.
   fileprivate func leave(_ number: Int) {
     parts[number].index.withLock { shared in
       shared.uses -= 1
@@ -279,14 +235,11 @@ package final class KeyLogs: Sendable {
 final class RangeCursor: KeyCursor {
   private let logs: KeyLogs
   private let limits: KeyRange
-  /// The ranges that are left, with the current one.
   private var left: Range<Int>
   private var index: Frozen<RangeIndex>?
   private var position = 0
   private(set) var key: ByteView?
 
-  /// A cursor at the first key of `piece`.
-  /// - Throws: `io`.
   init(_ logs: KeyLogs, _ piece: KeyRangeTask) throws(Failure) {
     self.logs = logs
     limits = piece.range
@@ -296,14 +249,13 @@ final class RangeCursor: KeyCursor {
 
   deinit { for number in left { logs.leave(number) } }
 
-  /// Moves to the first key of the current range, or of one behind it.
   private func open() throws(Failure) {
-    key = nil
     while let number = left.first {
       let index = try logs.index(of: number)
       self.index = index
       position = limits.lower.map { index.value.first(from: $0) } ?? 0
-      if readKey() { return }
+      readKey()
+      if key != nil { return }
       close(number)
     }
   }
@@ -314,14 +266,13 @@ final class RangeCursor: KeyCursor {
     logs.leave(number)
   }
 
-  /// Whether the current range has a key at the position; then the cursor is at it.
-  private func readKey() -> Bool {
-    guard let index, position < index.value.count else { return false }
+  /// Reads the key at the position, if the current range has one there. At the end of the piece no
+  /// later range has keys of it.
+  private func readKey() {
+    key = nil
+    guard let index, position < index.value.count else { return }
     let next = index.value[position]
-    // The end of the piece: no later range has keys of it.
-    if limits.endsBefore(next) { return false }
-    key = next
-    return true
+    if !limits.endsBefore(next) { key = next }
   }
 
   func state(_ position: inout UInt32) -> KeyState? {
@@ -330,8 +281,8 @@ final class RangeCursor: KeyCursor {
 
   func advance() throws(Failure) {
     position += 1
-    if readKey() { return }
-    guard let number = left.first else { return key = nil }
+    readKey()
+    guard key == nil, let number = left.first else { return }
     close(number)
     try open()
   }

@@ -28,12 +28,10 @@ struct KeyRanges: ~Copyable, Sendable {
     let length: UInt32
   }
 
-  /// Number of partitions.
   let partitions: Int
   private var lists: PlainList<List>
   private var splitters = PlainList<Splitter>()
   private var texts = ByteBuffer()
-  /// Number of ranges.
   private(set) var count = 0
 
   /// A range for each section of each partition; those with the number `n` are divided at the keys
@@ -71,18 +69,15 @@ struct KeyRanges: ~Copyable, Sendable {
     }
   }
 
-  /// The number of the list of a key.
   static func list(_ partition: Int, _ section: KeySection) -> Int {
     partition * KeySection.allCases.count + section.rawValue
   }
 
-  /// The ranges of a section of a partition.
   func ranges(_ partition: Int, _ section: KeySection) -> Range<Int> {
     let list = lists[Self.list(partition, section)]
     return list.first..<list.first + list.count + 1
   }
 
-  /// The range of the key, whose text has the hash `hash`.
   func range(of key: ByteView, _ section: KeySection, hash: UInt64) -> Int {
     let partition = partitions == 1 ? 0 : KeyHash.partition(hash, of: partitions)
     return range(of: key, in: lists[Self.list(partition, section)])

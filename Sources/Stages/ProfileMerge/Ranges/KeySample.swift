@@ -4,52 +4,36 @@ import Pipeline
 struct KeySample: ~Copyable {
   /// Ranges of a run: 1 to 3 MiB each in a log of a night, which fits into the caches.
   static let usualRanges = 256
-  /// Most bytes of states whose keys are added, about: some keys for each range.
-  private static let mostBytes = 1 << 20
-
-  /// A key, and the bytes of its state.
+  /// A key, and the bytes of states that it stands for.
   private struct Entry {
     let key: Range<Int>
     let bytes: Int
   }
 
   private let partitions: Int
-  /// One of so many states is added.
+  /// A key is added for so many bytes of states, and those since the last one.
   private let step: Int
-  private var states = 0
+  private var passed = 0
   private var texts = ByteBuffer()
   /// By list (``KeyRanges/list(_:_:)``).
   private var entries: [[Entry]]
 
-  /// A sample of states of `bytes` bytes.
-  init(partitions: Int, of bytes: Int = 0) {
-    self.partitions = partitions
-    step = 1 + bytes / Self.mostBytes
+  /// A sample with a key for each `step` bytes of states.
+  init(partitions: Int, every step: Int = 1) {
+    (self.partitions, self.step) = (partitions, step)
     entries = Array(repeating: [], count: partitions * KeySection.allCases.count)
   }
 
-  /// Adds the keys of states.
+  /// Adds keys of states.
   mutating func add(_ bytes: ByteView) {
     var offset = 0
     while let layout = KeyState.Layout(bytes, at: offset) {
-      defer { offset = layout.end }
-      states += 1
-      if states % step == 0 { add(bytes[layout.key], bytes: layout.end - offset) }
-    }
-  }
-
-  /// Adds the keys of the first states of a chunk of `bytes` bytes, at most `most` of them, which
-  /// stand for the others. The `beginning` may end within a state.
-  mutating func add(beginning: ByteView, of bytes: Int, most: Int) {
-    var keys: [Range<Int>] = []
-    var offset = 0
-    while keys.count < most,
-      let layout = KeyState.Layout(beginning, at: offset, isWhole: false)
-    {
-      keys.append(layout.key)
+      passed += layout.end - offset
       offset = layout.end
+      if passed < step { continue }
+      add(bytes[layout.key], bytes: passed)
+      passed = 0
     }
-    for key in keys { add(beginning[key], bytes: bytes / keys.count) }
   }
 
   /// Adds a key with `bytes` bytes of states, its own or of those around it.

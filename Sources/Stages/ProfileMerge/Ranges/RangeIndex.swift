@@ -69,11 +69,8 @@ struct RangeIndex: ~Copyable, Sendable {
     self.keys = keys
   }
 
-  /// Number of keys, and of their states.
   var count: Int { keys.count }
   var stateCount: Int { states.count }
-
-  /// The key with that number.
   subscript(number: Int) -> ByteView { text(keys[number]) }
 
   private func text(_ key: Key) -> ByteView {
@@ -86,9 +83,7 @@ struct RangeIndex: ~Copyable, Sendable {
   }
 
   /// The number of the first key that is not before `key`. Complexity: O(log keys).
-  func first(from key: ByteView) -> Int {
-    keys.indices.binarySearch { text(keys[$0]) < key }
-  }
+  func first(from key: ByteView) -> Int { keys.indices.binarySearch { text(keys[$0]) < key } }
 
   /// The next state of the key `number`; `position` is 0 at first.
   func state(of number: Int, _ position: inout UInt32) -> KeyState? {

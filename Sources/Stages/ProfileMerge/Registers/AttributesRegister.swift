@@ -1,42 +1,47 @@
-package import Pipeline
+import Pipeline
 
 extension Mutation.Kind {
   package static var set: Self { Self(4, .attribute, isSeen: true) }
   package static var unset: Self { Self(5, .attribute, isSeen: true) }
-  /// The item with the text `value` was added.
   package static var addItem: Self { Self(6, .attribute, isSeen: true) }
   package static var removeItem: Self { Self(7, .attribute, isSeen: true) }
 }
 
-/// The latest `$add` or `$remove` of one item of an array attribute (data-model 13.1); the merge
-/// keeps the winner of a total order.
-package struct ItemMark: BitwiseCopyable, Equatable, Sendable {
-  /// Milliseconds since 1970.
-  package var time: Int
-  /// Whether the item was removed, else it was added.
-  package var isRemoval: Bool
-
-  package init(time: Int, isRemoval: Bool) {
-    self.time = time
-    self.isRemoval = isRemoval
-  }
-
-  /// Whether a merge of the two keeps this one: the later time, then remove before add.
-  package func wins(over other: ItemMark) -> Bool {
-    time != other.time ? time > other.time : isRemoval && !other.isRemoval
-  }
+/// The part of a total order by which one record of a fact wins over another (data-model 13): the
+/// first part in which they differ.
+package enum MergeRule: Sendable {
+  case time
+  /// A set before an unset, a removal before an addition.
+  case kind
+  /// The greater bytes; of earliest links the smaller ones.
+  case bytes
+  /// A plain key before `date(…)` before `url(…)`.
+  case form
 }
 
-/// One item of an array attribute with its mark.
-package struct MarkedItem {
-  /// The plain text of the item.
-  package let text: ByteView
-  package let mark: ItemMark
-
-  package init(text: ByteView, mark: ItemMark) {
-    self.text = text
-    self.mark = mark
+/// The order of sets and unsets of an attribute, of records of one item, and of values of a
+/// register. A merge keeps the winner, so that it is associative, commutative and idempotent.
+extension Mutation {
+  /// The rule that decides between the two; nil when they are equal.
+  @inline(__always)
+  package func rule(against other: Mutation) -> MergeRule? {
+    if time != other.time { return .time }
+    if kind != other.kind { return .kind }
+    if value != other.value { return .bytes }
+    return form != other.form ? .form : nil
   }
+
+  package func wins(over other: Mutation) -> Bool {
+    switch rule(against: other) {
+    case .time: time > other.time
+    case .kind: kind == .set || isRemoval
+    case .bytes: other.value < value
+    case .form: form.rawValue < other.form.rawValue
+    case nil: false
+    }
+  }
+
+  package var isRemoval: Bool { kind == .removeItem }
 }
 
 /// The merged knowledge of one attribute, from one or more states (data-model 13.1).
@@ -44,71 +49,89 @@ package struct MarkedItem {
 /// Call `merge` any number of times in any order, then `settle` once, then read. Reusable: `reset`
 /// keeps the capacity.
 package struct AttributeRegister {
-  /// The winner of all bases merged.
-  package private(set) var base = AttributeBase.none
-  /// After `settle`: the effective marks, one per item, sorted by the bytes of the items.
-  package private(set) var items: [MarkedItem] = []
+  /// The longest published array; longer ones are cut and counted as `array_overflow`.
+  static let mostItems = 25
+
+  /// The latest set or unset; nil without one.
+  package private(set) var base: Mutation?
+  /// After `settle`: the effective additions and removals, one per item, sorted by their bytes.
+  package private(set) var items: [Mutation] = []
 
   package init() {}
 
-  /// Removes everything.
   package mutating func reset() {
-    base = .none
+    base = nil
     items.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a record of the attribute.
   package mutating func merge(_ record: Mutation) {
-    switch record.kind {
-    case .addItem, .removeItem:
-      let mark = ItemMark(time: record.time, isRemoval: record.kind == .removeItem)
-      items.append(MarkedItem(text: record.value, mark: mark))
-    default:
-      let other =
-        record.kind == .set
-        ? AttributeBase(time: record.time, kind: .set, form: record.form, value: record.value)
-        : .unset(at: record.time)
-      if other.wins(over: base) { base = other }
+    if record.kind == .addItem || record.isRemoval {
+      items.append(record)
+    } else if base.map({ record.wins(over: $0) }) ?? true {
+      base = record
     }
   }
 
-  /// Drops what is overruled: a base older than `clear`, and marks older than `clear` or the base.
+  /// Drops what is overruled: a base older than `clear`, and items older than `clear` or the base.
   ///
   /// This can wait until here because both thresholds only ever rise: what one merge drops, every
   /// further merge would drop as well. Complexity: O(n log n) for n items.
   package mutating func settle(clear: Int) {
-    let threshold = max(clear, base.time)
-    if base.time < clear { base = .none }
-    items.removeAll { $0.mark.time < threshold }
+    let threshold = max(clear, base?.time ?? .min)
+    if let base, base.time < clear { self.base = nil }
+    items.removeAll { $0.time < threshold }
     guard items.count > 1 else { return }
-    items.sort {
-      if $0.text != $1.text { return $0.text < $1.text }
-      return $0.mark.wins(over: $1.mark)
-    }
+    items.sort { $0.value != $1.value ? $0.value < $1.value : $0.wins(over: $1) }
     var kept = 1
-    for index in 1..<items.count where items[index].text != items[kept - 1].text {
+    for index in 1..<items.count where items[index].value != items[kept - 1].value {
       items[kept] = items[index]
       kept += 1
     }
     items.removeLast(items.count - kept)
   }
 
-  /// The times of the base and of all marks.
   var seen: Seen {
     var seen = Seen.never
-    if base.kind != .none { seen.merge(base.time) }
-    for item in items { seen.merge(item.mark.time) }
+    if let base { seen.merge(base.time) }
+    for item in items { seen.merge(item.time) }
     return seen
   }
 
   /// Whether nothing is left for a state to store.
-  package var isForgotten: Bool { base.kind == .none && items.isEmpty }
+  package var isForgotten: Bool { base == nil && items.isEmpty }
+
+  /// The base, if it is a set.
+  package var value: Mutation? { base.flatMap { $0.kind == .set ? $0 : nil } }
+
+  /// The published items, under a plain key; nil if the ``value`` is published as it is, if there
+  /// is one. Complexity: O(n log n) for n items and items of the value together.
+  func published(by decoder: ArrayText) -> [ByteView]? {
+    if items.isEmpty { return nil }
+    let known = value.flatMap { decoder.items(of: $0.value) }
+    if known == nil, value != nil, items.allSatisfy(\.isRemoval) { return nil }
+    var published: [ByteView] = []
+    var present = [Bool](repeating: false, count: items.count)
+    for text in known ?? [] {
+      if let position = position(of: text) {
+        if items[position].isRemoval { continue }
+        present[position] = true
+      }
+      published.append(text)
+    }
+    let added = items.indices.filter { !items[$0].isRemoval && !present[$0] }
+      // `items` is sorted by bytes, so comparing indices compares texts.
+      .sorted { (items[$0].time, $0) < (items[$1].time, $1) }
+    return published + added.map { items[$0].value }
+  }
+
+  private func position(of text: ByteView) -> Int? {
+    let position = items.indices.binarySearch { items[$0].value < text }
+    return position < items.count && items[position].value == text ? position : nil
+  }
 }
 
-/// The attributes of a key, by attribute key.
 struct AttributesRegister: Register {
   private struct Row {
-    /// Rank of the attribute key.
     let rank: UInt32
     let record: Mutation
   }
@@ -167,23 +190,14 @@ struct AttributesRegister: Register {
 
   var seen: Seen {
     var seen = Seen.never
-    forEach { _, register in seen.merge(register.seen) }
+    forEach { seen.merge($1.seen) }
     return seen
   }
 
   func forEachRecord(_ body: (Mutation) -> Void) {
-    forEach { name, register in
-      let base = register.base
-      switch base.kind {
-      case .none: break
-      case .unset: body(Mutation(.unset, name: name, time: base.time))
-      case .set:
-        body(Mutation(.set, name: name, time: base.time, form: base.form, value: base.value))
-      }
-      for item in register.items {
-        let kind = item.mark.isRemoval ? Mutation.Kind.removeItem : .addItem
-        body(Mutation(kind, name: name, time: item.mark.time, value: item.text))
-      }
+    forEach { _, register in
+      if let base = register.base { body(base) }
+      register.items.forEach(body)
     }
   }
 
@@ -194,12 +208,13 @@ struct AttributesRegister: Register {
     line.object("attributes") { json in
       forEach { name, register in
         json.object(line.names.attributes[name]) { json in
-          let base = register.base
           register.describeItems("add", areRemovals: false, in: &json)
-          if base.form != .plain { json.member("form", base.form == .date ? "date" : "url") }
+          if let value = register.value, value.form != .plain {
+            json.member("form", value.form == .date ? "date" : "url")
+          }
           register.describeItems("remove", areRemovals: true, in: &json)
-          if base.kind == .none { return }
-          if base.kind == .set { json.member("set", JSONText(base.value)) }
+          if let value = register.value { json.member("set", JSONText(value.value)) }
+          guard let base = register.base else { return }
           json.member("time", base.time)
           if base.kind == .unset { json.member("unset", true) }
         }
@@ -210,18 +225,15 @@ struct AttributesRegister: Register {
   func render(in profile: inout ProfileText) {
     members.removeAll()
     forEach { name, register in
-      let base = register.base
-      let needsItems = base.kind == .set && !register.items.isEmpty
       let key = profile.names.attributes[name]
-      switch register.value(baseItems: needsItems ? decoded.items(of: base.value) : nil) {
-      case .absent: break
-      case .base:
-        members.begin(key, base.form)
-        members.append(base.value)
-      case .items(let items, let overflow):
+      if let items = register.published(by: decoded) {
+        if items.isEmpty { return }
         members.begin(key, .plain)
-        members.append(items)
-        if overflow { profile.arrayOverflow += 1 }
+        members.append(items.prefix(AttributeRegister.mostItems))
+        if items.count > AttributeRegister.mostItems { profile.arrayOverflow += 1 }
+      } else if let value = register.value {
+        members.begin(key, value.form)
+        members.append(value.value)
       }
     }
     guard !members.isEmpty else { return }
@@ -235,10 +247,8 @@ extension AttributeRegister {
   fileprivate func describeItems(
     _ field: StaticString, areRemovals: Bool, in json: inout JSONWriter
   ) {
-    let items = items.filter { $0.mark.isRemoval == areRemovals }
+    let items = items.filter { $0.isRemoval == areRemovals }
     if items.isEmpty { return }
-    json.object(field) { json in
-      for item in items { json.member(item.text, item.mark.time) }
-    }
+    json.object(field) { json in for item in items { json.member(item.value, item.time) } }
   }
 }

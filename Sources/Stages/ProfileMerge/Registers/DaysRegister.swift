@@ -9,9 +9,8 @@ extension Mutation.Kind {
   static var profileDays: Self { Self(4) }
 }
 
-/// The days of all events of a key that have a time.
 struct DaysRegister: Register, ~Copyable {
-  package private(set) var days = DaySet()
+  private(set) var all = DaySet()
   /// Whether days are counted at all.
   private let isUsed: Bool
   /// Days before this one were erased from the records that are added.
@@ -25,7 +24,6 @@ struct DaysRegister: Register, ~Copyable {
   private var gaps = ByteBuffer()
 
   init(isUsed: Bool = true) { self.isUsed = isUsed }
-
   static var kinds: Mutation.Kinds { Mutation.Kinds(.days, .profileDays) }
   static var heard: Mutation.Kinds {
     EventsRegister.kinds.union(EraseMarkRegister.kinds).union(Mutation.Kinds(.days))
@@ -37,33 +35,31 @@ struct DaysRegister: Register, ~Copyable {
   }
 
   mutating func removeAll() {
-    days.removeAll()
+    all.removeAll()
     earliest = 0
   }
 
   /// Records of one key from `origin` follow. In a state the erase mark precedes records of events,
   /// and has removed its day, too.
-  mutating func begin(_ origin: KeyRegisters.Origin) {
-    (earliest, areErased) = (0, origin != .run)
-  }
+  mutating func begin(_ origin: KeyRegisters.Origin) { (earliest, areErased) = (0, origin != .run) }
 
   mutating func add(_ record: Mutation, rank: UInt32) {
     if record.kind == .eraseMark {
       if areErased { earliest = DaySet.earliest(after: record.time) }
     } else if record.kind == .days {
-      if isUsed { days.insert(record.time, record.value, from: earliest) }
+      if isUsed { all.insert(record.time, record.value, from: earliest) }
     } else if isUsed {
-      days.insert(record.seen, from: earliest)
+      all.insert(record.seen, from: earliest)
     }
   }
 
-  mutating func erase(through mark: Int) { days.remove(through: mark) }
+  mutating func erase(through mark: Int) { all.remove(through: mark) }
 
   /// Adds the days of `events` after that of `mark`, if there is one.
   mutating func add(_ events: borrowing EventsRegister, after mark: Int) {
     guard isUsed else { return }
     let earliest = DaySet.earliest(after: mark)
-    for row in events.rows { days.insert(row.register.seen, from: earliest) }
+    for row in events.rows { all.insert(row.register.seen, from: earliest) }
   }
 
   /// Leaves out of the record what those of `events` imply.
@@ -71,24 +67,21 @@ struct DaysRegister: Register, ~Copyable {
     implied.removeAll()
     // Most keys, and most nights, have one day.
     first = events.rows.first?.register.seen ?? .never
-    if days.isEmpty || days.isOnly(first.first) { return }
+    if all.isEmpty || all.isOnly(first.first) { return }
     for row in events.rows { implied.insert(row.register.seen) }
   }
 
-  var isEmpty: Bool { days.isEmpty }
-
   mutating func forEachRecord(_ body: (Mutation) -> Void) {
-    if days.isEmpty || days.isOnly(first.first) { return }
-    others.set(to: days, without: implied)
+    if all.isEmpty || all.isOnly(first.first) { return }
+    others.set(to: all, without: implied)
     if !others.isEmpty { body(Self.record(.days, others, &gaps)) }
   }
 
   /// Calls `body` with the record of all days, as those of a profile.
   mutating func forProfileDays(_ body: (Mutation) -> Void) {
-    body(Self.record(.profileDays, days, &gaps))
+    body(Self.record(.profileDays, all, &gaps))
   }
 
-  /// The record of `days`, whose value is in `gaps`.
   private static func record(
     _ kind: Mutation.Kind, _ days: borrowing DaySet, _ gaps: inout ByteBuffer
   ) -> Mutation {
@@ -98,7 +91,7 @@ struct DaysRegister: Register, ~Copyable {
   }
 
   func describe(in line: StateLines) {
-    if !days.isEmpty { line.array("days", of: days.days.map { DayNumber.text($0) }) }
+    if !all.isEmpty { line.array("days", of: all.days.map { DayNumber.text($0) }) }
   }
 }
 

@@ -31,21 +31,14 @@ package struct ErasedNamesRegister: Register {
   mutating func removeAll() { names.removeAll(keepingCapacity: true) }
   mutating func add(_ record: Mutation, rank: UInt32) { names.append(record.fingerprint) }
   mutating func settle() { if names.count > 1 { names = Set(names).sorted() } }
-
-  /// Replaces all names.
   mutating func set(_ names: Set<Fingerprint>) { self.names = names.sorted() }
-
   var isEmpty: Bool { names.isEmpty }
 
   func forEachRecord(_ body: (Mutation) -> Void) {
     for name in names { body(Mutation(.erased, words: (name.low, name.high))) }
   }
 
-  func describe(in line: StateLines) {
-    if !names.isEmpty {
-      line.array("erased", of: names.map { XXH64.text($0.high) + XXH64.text($0.low) })
-    }
-  }
+  func describe(in line: StateLines) { if !names.isEmpty { line.array("erased", of: names) } }
 }
 
 extension Mutation {

@@ -11,7 +11,6 @@ package import Pipeline
 package struct EventRegister {
   /// Number of events, including those without a time.
   package var count: Int
-  /// How many of them have no time.
   package var untimed: Int
   /// The first and last time of the others; never, when there are none.
   package var seen: Seen
@@ -19,21 +18,15 @@ package struct EventRegister {
   package var value: ByteView
 
   package init(count: Int, untimed: Int = 0, seen: Seen, value: ByteView) {
-    self.count = count
-    self.untimed = untimed
-    self.seen = seen
-    self.value = value
+    (self.count, self.untimed, self.seen, self.value) = (count, untimed, seen, value)
   }
 
-  /// How many events have a time.
   package var timed: Int { count - untimed }
 
   /// Whether `value` at `time` replaces `other` at `otherTime`.
   package static func valueWins(
     _ value: ByteView, at time: Int, over other: ByteView, at otherTime: Int
-  ) -> Bool {
-    time != otherTime ? time > otherTime : other < value
-  }
+  ) -> Bool { time != otherTime ? time > otherTime : other < value }
 
   /// Adds the register of another state of the same profile and name.
   package mutating func merge(_ other: EventRegister) {
@@ -66,10 +59,8 @@ extension Mutation.Kind {
   static var untimed: Self { Self(3, .event, isSeen: true, hasWords: true) }
 }
 
-/// The events of a key, by name.
 struct EventsRegister: Register {
   struct Row {
-    /// Rank of the name.
     let rank: UInt32
     let name: UInt32
     var register: EventRegister
@@ -80,7 +71,6 @@ struct EventsRegister: Register {
   private(set) var rows: [Row] = []
   /// Number of events gathered so far.
   var gatheredCount: Int { gathered.reduce(0) { $0 + $1.register.count } }
-
   static var kinds: Mutation.Kinds { Mutation.Kinds(.event, .identified, .counted, .untimed) }
 
   static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
@@ -120,7 +110,7 @@ struct EventsRegister: Register {
     }
   }
 
-  /// Takes back one event for each of `duplicates`, in the order of their names.
+  /// Takes back one event for `duplicate`, whose name is at or behind the index.
   mutating func takeBack(_ duplicate: IDsRegister.Row, from index: inout Int) {
     while index < rows.count, rows[index].rank < duplicate.rank { index += 1 }
     guard index < rows.count, rows[index].rank == duplicate.rank else { return }
@@ -151,12 +141,7 @@ struct EventsRegister: Register {
   }
 
   var isEmpty: Bool { rows.isEmpty }
-
-  var seen: Seen {
-    var seen = Seen.never
-    for row in rows { seen.merge(row.register.seen) }
-    return seen
-  }
+  var seen: Seen { rows.reduce(into: .never) { $0.merge($1.register.seen) } }
 
   func forEachRecord(_ body: (Mutation) -> Void) {
     for row in rows {
@@ -214,8 +199,7 @@ extension Mutation {
       .counted, name: name, time: register.seen.last,
       words: (
         UInt64(bitPattern: Int64(register.timed)), UInt64(bitPattern: Int64(register.seen.first))
-      ),
-      value: register.value)
+      ), value: register.value)
   }
 
   /// The record of those events of a register that have none. Their value is that of the register

@@ -10,15 +10,11 @@ package struct EventID: BitwiseCopyable, Equatable, Sendable {
   /// Bits of the fingerprint in `tail`.
   private static let tailBits: UInt64 = 16
 
-  /// The high word of the fingerprint.
   package let high: UInt64
   /// ``source`` * 2^16 + 16 bits of the low word of the fingerprint.
   package let tail: UInt64
 
-  package init(high: UInt64, tail: UInt64) {
-    self.high = high
-    self.tail = tail
-  }
+  package init(high: UInt64, tail: UInt64) { (self.high, self.tail) = (high, tail) }
 
   /// The id with this fingerprint, of an event in the input `source`.
   package init(_ fingerprint: Fingerprint, source: InputSourceID) {
@@ -26,13 +22,10 @@ package struct EventID: BitwiseCopyable, Equatable, Sendable {
     tail = source.number << Self.tailBits | fingerprint.low & (1 << Self.tailBits - 1)
   }
 
-  /// The input it came with.
   package var source: InputSourceID { InputSourceID(number: tail >> Self.tailBits) }
 
   /// The part of `tail` that belongs to the fingerprint.
   var lowBits: UInt64 { tail & (1 << Self.tailBits - 1) }
-
-  /// Whether both identify the same event.
   func isSame(as other: EventID) -> Bool { high == other.high && lowBits == other.lowBits }
 
   /// Ids of one event are consecutive, ordered by their inputs.
@@ -53,14 +46,11 @@ extension Mutation.Kind {
   static var earlierID: Self { Self(1, .event, hasWords: true) }
 }
 
-/// The ids of a key's events.
 struct IDsRegister: Register, ~Copyable {
   struct Row {
-    /// Rank of the event's name.
     let rank: UInt32
     let name: UInt32
     var id: EventID
-    /// Whether a state has counted the event.
     let isEarlier: Bool
     /// The times of its earliest and its latest delivery; ``EventTime/absent``, which is later than
     /// all others, without one. They differ only if the id does not contain the time.
@@ -177,7 +167,6 @@ struct IDsRegister: Register, ~Copyable {
 }
 
 extension Mutation {
-  /// Whether it is only the id of an event.
   var isID: Bool { kind == .id || kind == .earlierID }
 
   /// The record of an id; `latest` is empty, or the time of its latest delivery as eight bytes.

@@ -1,13 +1,11 @@
 import Pipeline
 
-/// The order of event names and attribute keys.
 package enum NameOrder {
   /// By number: any order will do.
   case numbers
   /// By the bytes of the names, given their ranks.
   case bytes(events: [UInt32], attributes: [UInt32])
 
-  /// The rank of the name of a record.
   func rank(of record: Mutation) -> UInt32 {
     guard case .bytes(let events, let attributes) = self else { return record.name }
     switch record.naming {
@@ -25,9 +23,7 @@ package enum NameOrder {
 /// capacity. Its views point into the records. Never copied, because a copy would count a reference
 /// for each of its lists.
 package struct KeyRegisters: ~Copyable {
-  /// Where records come from.
   package enum Origin {
-    /// A source of this run.
     case run
     /// A state of a file, after erasure: the erase mark precedes records of events, and has removed
     /// its day, too.
@@ -36,7 +32,6 @@ package struct KeyRegisters: ~Copyable {
     case member
   }
 
-  /// What is known of the key as a whole.
   package var facts = KeyFacts()
   private(set) var attributes = AttributesRegister()
   private(set) var events = EventsRegister()
@@ -71,7 +66,6 @@ package struct KeyRegisters: ~Copyable {
 
   // MARK: - Merging
 
-  /// Removes everything.
   mutating func removeAll() {
     facts = KeyFacts()
     run.removeAll()
@@ -79,7 +73,6 @@ package struct KeyRegisters: ~Copyable {
     each(&visitor)
   }
 
-  /// Adds consecutive records of a key.
   mutating func gather(_ records: ByteView, order: NameOrder, from origin: Origin = .run) {
     days.begin(origin)
     run.begin(origin)
@@ -122,12 +115,10 @@ package struct KeyRegisters: ~Copyable {
 
   // MARK: - Erasing
 
-  /// Removes everything up to the mark `mark`, in milliseconds since 1970: from settled registers
-  /// of one key, before those of its installations are gathered. Returns the number of event
-  /// registers removed although they extend beyond the mark.
-  ///
-  /// For marks that are known before anything is read, and stored elsewhere: the day of the mark is
-  /// kept if an event of it is left. Complexity: O(n) for n rows.
+  /// Removes everything up to the mark `mark`, in milliseconds since 1970, which is stored
+  /// elsewhere: from settled registers of one key, before those of its installations are gathered.
+  /// The day of the mark is kept if an event of it is left. Returns the number of event registers
+  /// removed although they extend beyond the mark. Complexity: O(n) for n rows.
   mutating func erase(through mark: Int) -> Int {
     let straddling = erase(through: mark) { _ in false }
     days.add(events, after: facts.eraseMark.time)
@@ -154,9 +145,7 @@ package struct KeyRegisters: ~Copyable {
   /// events only first and last are known: a register that begins at or before the mark is removed
   /// as a whole. Events without a time are removed by any mark, as they may have happened before
   /// it.
-  private mutating func erase(
-    through mark: Int, isClosed: (EventsRegister.Row) -> Bool
-  ) -> Int {
+  private mutating func erase(through mark: Int, isClosed: (EventsRegister.Row) -> Bool) -> Int {
     let (ranks, straddling) = events.erase(through: mark, isClosed)
     ids.erase(ranks)
     var visitor = RegisterErasing(mark: mark)
@@ -183,9 +172,8 @@ package struct KeyRegisters: ~Copyable {
     return visitor.isSound ?? false
   }
 
-  /// Calls `body` with the records of settled registers: facts first, and everything else in the
-  /// order of its names. Records older than a clear, or than the base of their attribute, are
-  /// dropped (``AttributeRegister/settle(clear:)``). Those for the report only follow if `isOfRun`.
+  /// Calls `body` with the records of settled registers: facts first, everything else in the order
+  /// of its names, and those for the report only if `isOfRun`.
   mutating func forEachRecord(isOfRun: Bool = false, _ body: (Mutation) -> Void) {
     days.imply(by: events)
     if isOfRun { run.forEachRecord(body) }

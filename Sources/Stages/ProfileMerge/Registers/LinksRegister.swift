@@ -8,23 +8,17 @@ extension Mutation.Kind {
   static var unlinked: Self { Self(8) }
   /// The installation stands alone.
   static var alone: Self { Self(9) }
-
-  /// Whether such a record tells of the people that an installation was linked to.
   var isOfLinks: Bool { LinksRegister.kinds.contains(self) }
 }
 
 /// The person that an installation belongs to, and since when (data-model 13.8).
-package struct InstallationLink {
-  /// Milliseconds since 1970.
+package struct InstallationLink: Equatable {
   package let time: Int
   /// Key text of the target: of the person, `custom:ID`; in a membership, of the installation
   /// (``Memberships``).
   package let target: ByteView
 
-  package init(time: Int, target: ByteView) {
-    self.time = time
-    self.target = target
-  }
+  package init(time: Int, target: ByteView) { (self.time, self.target) = (time, target) }
 
   /// Whether a merge of the earliest of the two keeps this one; on equal times the smaller bytes.
   package func isBefore(_ other: InstallationLink) -> Bool {
@@ -54,18 +48,10 @@ package struct LinksRegister: Register {
   /// kept.
   package private(set) var standsAlone = false
 
-  /// No links.
   package init() {}
-
-  /// One link, and nothing before it.
-  package init(only link: InstallationLink) {
-    earliest = link
-    latest = link
-  }
 
   /// The link that counts.
   package var current: InstallationLink? { hasErased ? latest : earliest }
-
   static var kinds: Mutation.Kinds { Mutation.Kinds(.link, .unlinked, .alone) }
 
   /// An installation has the key of a person; a membership, which begins with its only link, that
@@ -112,29 +98,22 @@ package struct LinksRegister: Register {
     if hasErased { line.member("unlinked", true) }
   }
 
-  /// Whether nothing is known.
   package var isEmpty: Bool { latest == nil && !hasErased && !standsAlone }
 
   /// The known links, each once.
-  package var all: [InstallationLink] {
-    [earliest, other, latestIfAnother].compactMap(\.self)
-  }
+  package var all: [InstallationLink] { [earliest, other, latestIfAnother].compactMap(\.self) }
 
   /// The latest link, if it is neither ``earliest`` nor ``other``.
   package var latestIfAnother: InstallationLink? {
     guard let latest, let known = other ?? earliest else { return latest }
-    return latest.time == known.time && latest.target == known.target ? nil : latest
+    return latest == known ? nil : latest
   }
 
-  /// Adds a link.
   package mutating func merge(_ link: InstallationLink) {
     if standsAlone { return }
     if latest.map({ link.isBehind($0) }) ?? true { latest = link }
     if hasErased { return }
-    guard let first = earliest else {
-      earliest = link
-      return
-    }
+    guard let first = earliest else { return earliest = link }
     if link.target == first.target {
       if link.time < first.time { earliest = link }
     } else if link.isBefore(first) {
@@ -142,15 +121,6 @@ package struct LinksRegister: Register {
     } else if other.map({ link.isBefore($0) }) ?? true {
       other = link
     }
-  }
-
-  /// Adds the links of another source.
-  package mutating func merge(_ other: LinksRegister) {
-    if other.standsAlone { standAlone() }
-    if other.hasErased { noteErased() }
-    if let link = other.earliest { merge(link) }
-    if let link = other.other { merge(link) }
-    if let link = other.latest { merge(link) }
   }
 
   /// Removes links at or before the erase mark `mark`, in milliseconds since 1970.

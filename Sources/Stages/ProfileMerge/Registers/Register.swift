@@ -6,14 +6,12 @@ import Pipeline
 /// the merge are one afterwards: which of them were merged before, and where, does not matter.
 /// Reusable: `removeAll` keeps the capacity.
 protocol Register: ~Copyable, SendableMetatype {
-  /// The kinds of its records.
   static var kinds: Mutation.Kinds { get }
   /// These, and kinds of other registers whose records it hears, too.
   static var heard: Mutation.Kinds { get }
   /// Whether a record of its kinds, from a file, is one that readers can rely on, its name aside.
   static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool
 
-  /// Removes everything.
   mutating func removeAll()
   /// Adds a record that it hears, whose name has the rank `rank`.
   mutating func add(_ record: Mutation, rank: UInt32)
@@ -22,15 +20,12 @@ protocol Register: ~Copyable, SendableMetatype {
   /// Removes what is up to the time `mark`, in milliseconds since 1970, after it was settled.
   mutating func erase(through mark: Int)
 
-  /// Whether there is nothing to store.
-  var isEmpty: Bool { get }
   /// The times at which its records say that the key was seen.
   var seen: Seen { get }
   /// Calls `body` with its records: at most one for equal facts, the names in their order.
   mutating func forEachRecord(_ body: (Mutation) -> Void)
   /// Writes its fields of the line of a state (``StateLines``).
   func describe(in line: StateLines)
-  /// Writes its fields of a published profile.
   mutating func render(in profile: inout ProfileText)
 }
 
@@ -71,17 +66,14 @@ struct RegisterAdding: RegisterVisitor {
   }
 }
 
-/// Removes everything.
 struct RegisterRemoving: RegisterVisitor {
   mutating func visit<R: Register & ~Copyable>(_ register: inout R) { register.removeAll() }
 }
 
-/// Merges what was added.
 struct RegisterSettling: RegisterVisitor {
   mutating func visit<R: Register & ~Copyable>(_ register: inout R) { register.settle() }
 }
 
-/// Removes what is up to a mark.
 struct RegisterErasing: RegisterVisitor {
   let mark: Int
 

@@ -23,7 +23,6 @@ struct RunRegister: Register {
   private(set) var people: [Fingerprint] = []
   /// The only person so far, of links: without a second one, or records, none is hashed.
   private var person: ByteView?
-  /// Whether links that follow are of this run.
   private var ownsLinks = true
 
   static var kinds: Mutation.Kinds { Mutation.Kinds(.run) }
@@ -40,7 +39,6 @@ struct RunRegister: Register {
     people.removeAll(keepingCapacity: true)
   }
 
-  /// Records of one key from `origin` follow.
   mutating func begin(_ origin: KeyRegisters.Origin) { ownsLinks = origin == .run }
 
   mutating func add(_ record: Mutation, rank: UInt32) {
@@ -84,8 +82,6 @@ struct RunRegister: Register {
     return isCounted(Erasures.digest(of: person)) ? 1 : 0
   }
 
-  var isEmpty: Bool { true }
-
   func forEachRecord(_ body: (Mutation) -> Void) {
     if earlierStates > 0 { body(Mutation(earlierEvents: earlierEvents)) }
     for person in people { body(Mutation(.run, name: 1, words: (person.low, person.high))) }
@@ -93,10 +89,7 @@ struct RunRegister: Register {
 }
 
 extension Mutation {
-  /// The record of the events that an earlier state has counted.
-  init(earlierEvents count: Int) {
-    self.init(.run, words: (UInt64(bitPattern: Int64(count)), 0))
-  }
+  init(earlierEvents count: Int) { self.init(.run, words: (UInt64(bitPattern: Int64(count)), 0)) }
 }
 
 extension KeyState {

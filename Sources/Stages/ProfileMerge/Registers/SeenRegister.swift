@@ -20,7 +20,6 @@ package struct SeenRegister: Register {
 
   @inline(__always)
   mutating func add(_ record: Mutation, rank: UInt32) { times.merge(record.seen) }
-
   var isEmpty: Bool { times.isNever }
 
   func forEachRecord(_ body: (Mutation) -> Void) {

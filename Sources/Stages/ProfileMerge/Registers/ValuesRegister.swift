@@ -5,35 +5,13 @@ extension Mutation.Kind {
   package static var single: Self { Self(8, isSeen: true) }
 }
 
-/// A value of a register that keeps one per key (``RegisterKind``); the merge keeps the latest, on
-/// equal times the greater bytes: of two flags `true`.
-package struct TimedValue {
-  /// Milliseconds since 1970.
-  package let time: Int
-  /// Canonical JSON.
-  package let value: ByteView
-
-  package init(time: Int, value: ByteView) {
-    self.time = time
-    self.value = value
-  }
-
-  /// Whether it is a flag that is set.
-  var isTrue: Bool { value == "true" }
-
-  /// Whether a merge of the two keeps this one. Equal ones do not win over each other.
-  package func wins(over other: TimedValue) -> Bool {
-    time != other.time ? time > other.time : other.value < value
-  }
-}
-
-/// The latest value of each register that keeps one.
+/// The value of each register that keeps one per key (``RegisterKind``): the latest, on equal times
+/// the greater bytes, of two flags `true`.
 package struct ValuesRegister: Register {
   /// By the raw value of the kind.
-  private var values = [TimedValue?](repeating: nil, count: RegisterKind.allCases.count)
+  private var values = [Mutation?](repeating: nil, count: RegisterKind.allCases.count)
 
   package init() {}
-
   static var kinds: Mutation.Kinds { Mutation.Kinds(.single) }
 
   static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
@@ -45,8 +23,7 @@ package struct ValuesRegister: Register {
 
   mutating func add(_ record: Mutation, rank: UInt32) {
     guard let kind = record.register else { return }
-    let value = TimedValue(time: record.time, value: record.value)
-    if self[kind].map({ value.wins(over: $0) }) ?? true { self[kind] = value }
+    if self[kind].map({ record.wins(over: $0) }) ?? true { self[kind] = record }
   }
 
   mutating func erase(through mark: Int) {
@@ -55,22 +32,16 @@ package struct ValuesRegister: Register {
     }
   }
 
-  /// The latest value, or nil.
-  package subscript(kind: RegisterKind) -> TimedValue? {
+  package subscript(kind: RegisterKind) -> Mutation? {
     get { values[Int(kind.rawValue)] }
     set { values[Int(kind.rawValue)] = newValue }
   }
 
   var isEmpty: Bool { values.allSatisfy { $0 == nil } }
-
-  var seen: Seen {
-    var seen = Seen.never
-    for value in values { if let value { seen.merge(value.time) } }
-    return seen
-  }
+  var seen: Seen { values.reduce(into: .never) { if let value = $1 { $0.merge(value.time) } } }
 
   func forEachRecord(_ body: (Mutation) -> Void) {
-    for kind in RegisterKind.allCases { if let value = self[kind] { body(Mutation(kind, value)) } }
+    for value in values { if let value { body(value) } }
   }
 
   func describe(in line: StateLines) {
@@ -103,12 +74,13 @@ package struct ValuesRegister: Register {
 }
 
 extension Mutation {
-  /// The record of the value of a register.
-  init(_ register: RegisterKind, _ value: TimedValue) {
-    self.init(.single, name: UInt32(register.rawValue), time: value.time, value: value.value)
+  package init(_ register: RegisterKind, time: Int, value: ByteView) {
+    self.init(.single, name: UInt32(register.rawValue), time: time, value: value)
   }
 
-  /// The register of the record; nil for other records.
+  /// Whether its value is a flag that is set.
+  var isTrue: Bool { value == "true" }
+
   package var register: RegisterKind? {
     kind == .single ? UInt8(exactly: name).flatMap(RegisterKind.init) : nil
   }

@@ -2,14 +2,10 @@ package import Pipeline
 
 /// The kinds of keys, in the order in which their keys sort: each is a section of a part.
 package enum KeySection: Int, CaseIterable, Sendable {
-  /// Ids of anonymous events.
   case anonymous
-  /// People.
   case custom
-  /// Installations.
   case install
 
-  /// The prefix of its keys.
   package var prefix: ByteView {
     switch self {
     case .anonymous: "anonymous:"
@@ -30,16 +26,7 @@ package enum KeySection: Int, CaseIterable, Sendable {
     guard key.starts(with: prefix) else { return nil }
   }
 
-  /// Whether the key of this section has an id after the prefix.
-  func hasID(_ key: ByteView) -> Bool {
-    switch self {
-    case .anonymous: key.count > 10
-    case .custom: key.count > 7
-    case .install: key.count > 8
-    }
-  }
-
-  /// The id after the prefix of a key of this section.
+  func hasID(_ key: ByteView) -> Bool { key.count > prefix.count }
   package func id(of key: ByteView) -> ByteView { key.dropFirst(prefix.count) }
 }
 
@@ -53,9 +40,7 @@ package enum KeyHash {
   private static let endShift: UInt64 = 40
 
   /// The partition of a key (docs/reference/file-formats.md).
-  package static func partition(_ hash: UInt64, of count: Int) -> Int {
-    Int(hash % UInt64(count))
-  }
+  package static func partition(_ hash: UInt64, of count: Int) -> Int { Int(hash % UInt64(count)) }
 
   /// 32 bits of the hash, to find keys that may match.
   static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash) }
@@ -68,7 +53,5 @@ package enum KeyHash {
 
   /// Whether a frame with enough keys ends before this one. This depends on the key alone, so that
   /// two snapshots with different keys before it soon have equal frames again.
-  static func mayEndFrame(_ hash: UInt64) -> Bool {
-    hash >> endShift & (keysPerEnd - 1) == 0
-  }
+  static func mayEndFrame(_ hash: UInt64) -> Bool { hash >> endShift & (keysPerEnd - 1) == 0 }
 }

@@ -3,14 +3,12 @@ import Pipeline
 /// The key of a record's operations, written once into the slice of its shard. Plain numbers: it is
 /// passed on for every event.
 struct OwnerKey {
-  /// The shard that owns the key.
   let shard: Int
   /// Offset of the key text in the bytes of the shard's slice.
   private let start: UInt32
   private let length: UInt32
   /// XXH64 of the key text; for the empty key of anonymous events, a hash that distributes them.
   let hash: UInt64
-  /// Whether the key is the empty one.
   let isAnonymous: Bool
 
   /// The empty key of anonymous events, in the shard for `hash`, so that anonymous events with the
@@ -57,26 +55,14 @@ struct OwnerKey {
 
 /// Builds the texts of keys, one after the other in the same memory (data-model 1).
 struct KeyText: ~Copyable {
-  private var custom = ByteBuffer(capacity: 1 << 8)
-  private var install = ByteBuffer(capacity: 1 << 8)
+  private var text = ByteBuffer(capacity: 1 << 8)
 
-  init() {
-    custom.append("custom:")
-    install.append("install:")
-  }
-
-  /// The key of a person; valid until the next call.
-  mutating func custom(_ id: ByteView) -> ByteView {
-    custom.truncate(to: 7)
-    custom.append(id)
-    return custom.view
-  }
-
-  /// The key of an installation; valid until the next call.
-  mutating func install(_ id: ByteView) -> ByteView {
-    install.truncate(to: 8)
-    install.append(id)
-    return install.view
+  /// The key with an id in its stored form; valid until the next call.
+  mutating func key(_ section: KeySection, _ id: ByteView) -> ByteView {
+    text.removeAll()
+    text.append(section.prefix)
+    text.append(id)
+    return text.view
   }
 }
 

@@ -14,7 +14,6 @@ package final class RouterStage: Stage {
   private var keyText = KeyText()
   private var sourceNames = SourceNameFilter()
 
-  /// A router for a run with these names and the inputs `sources`.
   package init(names: RunNames, sources: [InputSourceID]) {
     eventNames = NameCache(of: names.events)
     attributeKeys = NameCache(of: names.attributes)
@@ -28,10 +27,21 @@ package final class RouterStage: Stage {
       slice.recycle()
       slice.source = source
     }
-    if unit.batch.hasRedriven {
-      routeRedriven(unit.batch, of: source, to: unit)
-    } else {
-      route(unit.batch, to: unit.sliceList)
+    var present = source
+    let batch = unit.batch
+    for index in batch.records.indices {
+      let record = batch.records[index]
+      if record.isRejected { continue }
+      if batch.hasRedriven {
+        // Events of redriven records belong to their original inputs, so that duplicates are found
+        // as they would have been there.
+        let first =
+          batch.tape.string(at: record.redrivenNode("source", of: batch.tape))
+          .map(InputSourceID.init(path:)) ?? source
+        if first != present { for slice in unit.slices { slice.change(to: first) } }
+        present = first
+      }
+      route(record, of: batch, to: unit.sliceList)
     }
     unit.failure = unit.failure ?? eventNames.failure ?? attributeKeys.failure
   }
@@ -42,34 +52,7 @@ package final class RouterStage: Stage {
     unit.failure = unit.failure ?? eventNames.failure ?? attributeKeys.failure
   }
 
-  private func route(_ batch: RecordBatch, to slices: SliceList) {
-    for index in batch.records.indices {
-      let record = batch.records[index]
-      if !record.isRejected { route(record, of: batch, to: slices) }
-    }
-  }
-
-  /// The same for a block of the input `source` with redriven records: their events belong to their
-  /// original inputs, so that duplicates are found as they would have been there.
-  private func routeRedriven(_ batch: RecordBatch, of source: InputSourceID, to unit: WorkUnit) {
-    var present = source
-    for index in batch.records.indices {
-      let record = batch.records[index]
-      if record.isRejected { continue }
-      let first =
-        batch.tape.string(at: record.redrivenNode("source", of: batch.tape))
-        .map(InputSourceID.init(path:)) ?? source
-      if first != present {
-        for slice in unit.slices { slice.change(to: first) }
-        present = first
-      }
-      route(record, of: batch, to: unit.sliceList)
-    }
-  }
-
-  private func route(
-    _ record: RecordEntry, of batch: RecordBatch, to slices: SliceList
-  ) {
+  private func route(_ record: RecordEntry, of batch: RecordBatch, to slices: SliceList) {
     let owner = owner(of: record, in: batch.tape, slices)
     // The times in the record that survive validation (data-model 13.8), also where an erasure
     // suppresses what has them; events without a time create no link.
@@ -82,9 +65,7 @@ package final class RouterStage: Stage {
     for index in record.operationIndices where batch.operations[index].isApplied {
       let operation = batch.operations[index]
       // A request to erase a person must not give it the installation that sends it.
-      if operation.kind != .erase || operation.isOnInstallation {
-        linked.merge(record.time)
-      }
+      if operation.kind != .erase || operation.isOnInstallation { linked.merge(record.time) }
       if operation.isOfInstallation {
         isOfInstallation = true
       } else {
@@ -98,10 +79,14 @@ package final class RouterStage: Stage {
       if !record.isPersonErased { owner.append(.touch, time: record.time, to: slices) }
     }
     guard isOfInstallation || (isLinked && !linked.isNever) else { return }
-    let text = keyText.install(batch.tape.bytes(at: record.installationID))
+    let text = keyText.key(.install, batch.tape.bytes(at: record.installationID))
     let key = OwnerKey(text, slices: slices)
     if isOfInstallation {
-      routeOfInstallation(record, key, in: batch, to: slices)
+      for index in record.operationIndices {
+        let operation = batch.operations[index]
+        guard operation.isApplied, operation.isOfInstallation else { continue }
+        route(operation, at: record.time, key, in: batch.tape, to: slices)
+      }
     }
     guard isLinked else { return }
     link(key, of: record, at: linked.first, in: batch.tape, to: slices)
@@ -111,7 +96,6 @@ package final class RouterStage: Stage {
     }
   }
 
-  /// Links the installation `key` to the person of the record.
   private func link(
     _ key: OwnerKey, of record: RecordEntry, at time: Int, in tape: Tape, to slices: SliceList
   ) {
@@ -130,18 +114,7 @@ package final class RouterStage: Stage {
       return OwnerKey(anonymous: 0, among: slices.count)
     }
     let id = tape.bytes(at: isCustom ? record.customID : record.installationID)
-    return OwnerKey(isCustom ? keyText.custom(id) : keyText.install(id), slices: slices)
-  }
-
-  /// Routes data of the installation, regardless of the owner of the record.
-  private func routeOfInstallation(
-    _ record: RecordEntry, _ key: OwnerKey, in batch: RecordBatch, to slices: SliceList
-  ) {
-    for index in record.operationIndices {
-      let operation = batch.operations[index]
-      guard operation.isApplied, operation.isOfInstallation else { continue }
-      route(operation, at: record.time, key, in: batch.tape, to: slices)
-    }
+    return OwnerKey(keyText.key(isCustom ? .custom : .install, id), slices: slices)
   }
 
   private func route(
@@ -170,8 +143,7 @@ package final class RouterStage: Stage {
     ) { value in
       if !owner.isAnonymous {
         CanonicalWriter.appendAttributes(
-          of: event, in: batch.tape, isCompact: batch.lines[Int(record.line)].isCompact,
-          to: &value)
+          of: event, in: batch.tape, isCompact: batch.lines[Int(record.line)].isCompact, to: &value)
       }
     }
   }
@@ -183,16 +155,11 @@ package final class RouterStage: Stage {
     switch operation.kind {
     case .attribute: break
     case .register(let register):
-      owner.append(.register(register), time: time, to: slices) { value in
+      return owner.append(.register(register), time: time, to: slices) { value in
         register.form.append(operation.value.index, of: tape, to: &value)
       }
-      return
-    case .erase:
-      owner.append(.erase, time: time, to: slices)
-      return
-    case .clear, .noObject, .unreadable:
-      owner.append(.clear, time: time, to: slices)
-      return
+    case .erase: return owner.append(.erase, time: time, to: slices)
+    case .clear, .noObject, .unreadable: return owner.append(.clear, time: time, to: slices)
     }
     let key = tape[operation.key]
     let name = attributeKeys.id(of: tape.bytes(key))
@@ -209,8 +176,7 @@ package final class RouterStage: Stage {
 
   /// One routed operation per item of `$add` and `$remove`.
   private func routeItems(
-    _ node: Int, at time: Int, name: UInt32, _ owner: OwnerKey, in tape: Tape,
-    to slices: SliceList
+    _ node: Int, at time: Int, name: UInt32, _ owner: OwnerKey, in tape: Tape, to slices: SliceList
   ) {
     tape.forEachMember(of: node) { key in
       let entry = tape[key]

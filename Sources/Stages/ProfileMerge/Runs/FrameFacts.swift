@@ -1,102 +1,34 @@
 package import Pipeline
 
-/// A fact of the keys of a frame, by which readers know whether they need it: collected while the
-/// frame is made, and stored with the frame's index entry (docs/reference/file-formats.md, the
-/// index).
-protocol FrameFact: ~Copyable {
-  /// What its bytes are found by.
-  static var number: UInt32 { get }
-  /// Begins a key, whose text has the hash `hash`.
-  mutating func begin(_ key: ByteView, _ hash: UInt64)
-  /// Adds a record of the key.
-  mutating func add(_ record: Mutation)
-  /// Ends the key.
-  mutating func end()
-  /// Appends its bytes, none if there is nothing to say, and forgets the keys.
-  mutating func take(into bytes: inout ByteBuffer)
-}
-
-extension FrameFact where Self: ~Copyable {
-  mutating func begin(_ key: ByteView, _ hash: UInt64) {}
-  mutating func end() {}
-}
-
-/// The facts of a frame, one after the other: number (4), length (4), bytes.
+/// Facts of the keys of a frame, by which readers know whether they need it: collected while the
+/// frame is made, and stored with its index entry (docs/reference/file-formats.md, the index).
+///
+/// ```
+/// number of the fact (4) │ length (4) │ bytes              omitted if there is nothing to say
+/// 1: the latest delivery of the event id that was delivered last the longest time ago, in
+///    milliseconds since 1970 (8): when it is too old, the frame loses it
+/// 2: ``KeyHash/mark(_:)`` of people (4 each): its own, and those its installations are linked to
+/// ```
 package struct FrameFacts: ~Copyable {
-  private var oldestID = OldestID()
-  private var persons = PersonMarks()
+  static let oldestID: UInt32 = 1
+  static let persons: UInt32 = 2
 
-  package mutating func begin(_ key: ByteView, _ hash: UInt64) { persons.begin(key, hash) }
-
-  @inline(__always)
-  package mutating func add(_ record: Mutation) {
-    oldestID.add(record)
-    persons.add(record)
-  }
-
-  package mutating func end() { persons.end() }
-
-  mutating func take(into bytes: inout ByteBuffer) {
-    Self.take(&oldestID, into: &bytes)
-    Self.take(&persons, into: &bytes)
-  }
-
-  private static func take<F: FrameFact & ~Copyable>(_ fact: inout F, into bytes: inout ByteBuffer)
-  {
-    let start = bytes.count
-    bytes.append(word32: F.number)
-    bytes.append(word32: 0)
-    fact.take(into: &bytes)
-    let length = bytes.count - start - 8
-    if length > 0 {
-      bytes.replace(word32: UInt32(length), at: start + 4)
-    } else {
-      bytes.truncate(to: start)
-    }
-  }
-}
-
-/// The latest delivery of the event id that was delivered last the longest time ago, in
-/// milliseconds since 1970 (8 bytes): when it is too old, the frame loses it.
-struct OldestID: FrameFact {
-  static let number: UInt32 = 1
   private var oldest: Int?
-
-  @inline(__always)
-  mutating func add(_ record: Mutation) {
-    if record.isID { oldest = min(oldest ?? .max, record.latestDelivery) }
-  }
-
-  mutating func take(into bytes: inout ByteBuffer) {
-    if let oldest { bytes.append(word64: UInt64(bitPattern: Int64(oldest))) }
-    oldest = nil
-  }
-
-  /// Whether the frame of `entry` has ids of events before `time`.
-  static func isBefore(_ time: Int, in entry: IndexEntry) -> Bool {
-    guard let bytes = entry.fact(number), bytes.count == 8 else { return false }
-    return Int(Int64(bitPattern: bytes.word64(at: 0))) < time
-  }
-}
-
-/// ``KeyHash/mark(_:)`` of people (4 bytes each): of the frame's own, and of those that its
-/// installations are linked to.
-struct PersonMarks: FrameFact, ~Copyable {
-  static let number: UInt32 = 2
   private var marks = ByteBuffer()
   private var last: UInt32?
   private var links = LinksRegister()
 
-  mutating func begin(_ key: ByteView, _ hash: UInt64) {
+  package mutating func begin(_ key: ByteView, _ hash: UInt64) {
     if KeySection(of: key) == .custom { mark(hash) }
   }
 
   @inline(__always)
-  mutating func add(_ record: Mutation) {
+  package mutating func add(_ record: Mutation) {
+    if record.isID { oldest = min(oldest ?? .max, record.latestDelivery) }
     if record.kind.isOfLinks { links.add(record, rank: 0) }
   }
 
-  mutating func end() {
+  package mutating func end() {
     if let link = links.current { mark(XXH64.hash(link.target)) }
     if !links.isEmpty { links.removeAll() }
   }
@@ -109,17 +41,46 @@ struct PersonMarks: FrameFact, ~Copyable {
     marks.append(word32: mark)
   }
 
+  /// Appends the facts to `bytes`, and forgets the keys.
   mutating func take(into bytes: inout ByteBuffer) {
-    bytes.append(marks.view)
+    if let oldest {
+      bytes.append(word64: 8 << 32 | UInt64(Self.oldestID))
+      bytes.append(word64: UInt64(bitPattern: Int64(oldest)))
+    }
+    if !marks.isEmpty {
+      bytes.append(word64: UInt64(marks.count) << 32 | UInt64(Self.persons))
+      bytes.append(marks.view)
+    }
     marks.removeAll()
     marks.shrink(to: RetainedCapacity.bytes)
-    last = nil
+    (oldest, last) = (nil, nil)
+  }
+}
+
+extension IndexEntry {
+  /// Whether the frame has ids of events before `time`.
+  func hasIDs(before time: Int) -> Bool {
+    guard let bytes = fact(FrameFacts.oldestID), bytes.count == 8 else { return false }
+    return Int(Int64(bitPattern: bytes.word64(at: 0))) < time
   }
 
-  /// Whether any of `persons` may be among the marks of the frame of `entry`. Complexity: O(marks).
-  static func mayHave(_ persons: borrowing DirtyPersonFilter, in entry: IndexEntry) -> Bool {
-    guard !persons.isEmpty, let marks = entry.fact(number) else { return false }
+  /// Whether any of `persons` may be among those of the frame. Complexity: O(people of the frame).
+  func mayHave(_ persons: borrowing DirtyPersonFilter) -> Bool {
+    guard !persons.isEmpty, let marks = fact(FrameFacts.persons) else { return false }
     return stride(from: 0, to: marks.count & ~3, by: 4)
       .contains { persons.contains(mark: marks.word32(at: $0)) }
+  }
+
+  /// The bytes of the fact with a number; nil without it.
+  func fact(_ number: UInt32) -> ByteView? {
+    var offset = 0
+    while offset + 8 <= facts.count {
+      let start = offset + 8
+      let end = start + Int(facts.word32(at: offset + 4))
+      guard end <= facts.count else { return nil }
+      if facts.word32(at: offset) == number { return facts[start..<end] }
+      offset = end
+    }
+    return nil
   }
 }

@@ -14,7 +14,7 @@ package import Pipeline
 /// length of the first key (31) │ goes on (1) │ length of the facts (32)      8
 /// the first key │ facts (``FrameFacts``)
 /// ```
-package struct IndexEntry {
+package struct IndexEntry: Equatable {
   private static let headLength = 40
 
   let state: WrittenFrame
@@ -50,7 +50,6 @@ package struct IndexEntry {
     offset = end
   }
 
-  /// An entry of new frames.
   init(
     state: WrittenFrame, profiles: WrittenFrame, key: ByteView, facts: ByteView,
     goesOn: Bool = false
@@ -59,7 +58,6 @@ package struct IndexEntry {
     (self.key, self.facts, self.goesOn) = (key, facts, goesOn)
   }
 
-  /// Appends the entry to `bytes`.
   func append(to bytes: inout ByteBuffer) {
     func pair(_ low: Int, _ high: Int) -> UInt64 {
       precondition(
@@ -83,25 +81,97 @@ package struct IndexEntry {
     } && profiles.lines <= state.lines
   }
 
-  /// Whether a group of keys begins with the frame.
   var beginsGroup: Bool { KeyHash.beginsGroup(XXH64.hash(key)) }
+}
 
-  /// The bytes of the fact with a number; nil without it.
-  func fact(_ number: UInt32) -> ByteView? {
-    var offset = 0
-    while offset + 8 <= facts.count {
-      let start = offset + 8
-      let end = start + Int(facts.word32(at: offset + 4))
-      guard end <= facts.count else { return nil }
-      if facts.word32(at: offset) == number { return facts[start..<end] }
-      offset = end
-    }
-    return nil
+/// The entries of frames being made, in order (``IndexEntry``).
+package struct IndexText: ~Copyable {
+  private(set) var entries = ByteBuffer()
+  private var key = ByteBuffer()
+  package var facts = FrameFacts()
+  private var taken = ByteBuffer()
+  private var goesOn = false
+
+  package init() {}
+
+  package mutating func removeAll() {
+    entries.removeAll()
+    entries.shrink(to: RetainedCapacity.bytes)
+    forgetFrame()
   }
 
-  /// Whether both are equal.
-  package static func == (a: IndexEntry, b: IndexEntry) -> Bool {
-    a.state == b.state && a.profiles == b.profiles && a.key == b.key && a.facts == b.facts
-      && a.goesOn == b.goesOn
+  private mutating func forgetFrame() {
+    key.removeAll()
+    facts.take(into: &taken)
+    taken.removeAll()
+    taken.shrink(to: RetainedCapacity.bytes)
+    goesOn = false
+  }
+
+  /// Begins a frame with the first key `key`; `goesOn` is whether the previous frame ends with the
+  /// same key.
+  package mutating func begin(_ key: ByteView, goesOn: Bool = false) {
+    self.key.append(key)
+    self.goesOn = goesOn
+  }
+
+  package mutating func end(state: WrittenFrame, profiles: WrittenFrame) {
+    facts.take(into: &taken)
+    IndexEntry(state: state, profiles: profiles, key: key.view, facts: taken.view, goesOn: goesOn)
+      .append(to: &entries)
+    forgetFrame()
+  }
+
+  mutating func removeFinished() { entries.removeAll() }
+  mutating func copy(_ entry: IndexEntry) { entry.append(to: &entries) }
+
+  package borrowing func forEach(_ body: (IndexEntry) throws(Failure) -> Void) throws(Failure) {
+    var offset = 0
+    while let entry = IndexEntry(entries.view, at: &offset) { try body(entry) }
+  }
+}
+
+/// Writes the index of a part: its entries in frames, each of one section.
+///
+/// A frame ends before an entry that begins a group of keys, so that the merge may be split there,
+/// and at the end of a section. So the cuts depend on the entries alone. One thread at a time.
+package final class IndexWriter {
+  /// Entries from which on a frame ends at the next group: about as many as a piece of the merge
+  /// has.
+  private static let usualEntries = 64
+  /// Most entries of a frame, even within a group.
+  static let mostEntries = 1024
+  /// Marks look random and hardly compress, and keys are short.
+  private static let level = ZstdEncoder.fastest
+
+  private let target: any FrameTarget
+  private let encoder: ZstdEncoder
+  private var text = ByteBuffer()
+  private var frame = ByteBuffer()
+  private var entries = 0
+
+  package init(_ target: any FrameTarget) throws(Failure) {
+    self.target = target
+    encoder = try ZstdEncoder(level: IndexWriter.level)
+  }
+
+  /// Appends an entry.
+  package func append(_ entry: IndexEntry) throws(Failure) {
+    if entries >= Self.mostEntries || entries >= Self.usualEntries && entry.beginsGroup {
+      try endFrame()
+    }
+    entry.append(to: &text)
+    entries += 1
+  }
+
+  /// Ends the frame, if it has entries: a section ends.
+  package func endFrame() throws(Failure) {
+    guard entries > 0 else { return }
+    frame.removeAll()
+    try encoder.compress(text.view, into: &frame)
+    try target.append(frame: frame.view, decompressed: text.count, lines: 0)
+    text.removeAll()
+    text.shrink(to: RetainedCapacity.bytes)
+    entries = 0
   }
 }

@@ -5,7 +5,6 @@ package struct KeyFrame: ~Copyable, Sendable {
   /// The fault of bytes that are not such a frame.
   static let damage = "it does not contain states of keys"
 
-  /// The position of a key and its profile.
   package struct Position {
     var state = 0
     var profile = 0
@@ -17,14 +16,11 @@ package struct KeyFrame: ~Copyable, Sendable {
 
   /// The text of the frame; after reading, only the valid states in it.
   package var text = ByteBuffer(capacity: 0)
-  /// The lines of the profiles beside it.
   package var profiles = ByteBuffer(capacity: 0)
-  /// Whether the frame was valid as a whole.
   fileprivate(set) var isSound = true
 
   package init() {}
 
-  /// Removes everything, and keeps the usual capacity.
   mutating func removeAll() {
     text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
@@ -57,6 +53,24 @@ package struct KeyFrame: ~Copyable, Sendable {
   }
 }
 
+/// What readers of the keys of a frame rely on.
+package enum FrameLayout {
+  /// The greatest count in a record; sums of many parts still fit in an integer.
+  package static let maximumCount = 1 << 48
+
+  /// Whether a text is valid as a key of attributes.
+  static func isKey(_ text: ByteView) -> Bool {
+    isName(text.starts(with: "$") ? text.dropFirst(1) : text)
+  }
+
+  /// Whether a text is valid as the name of an event.
+  static func isName(_ name: ByteView) -> Bool { Characters.nameShape(name) == .lowercase }
+
+  static func isRange(_ first: Int, _ last: Int) -> Bool {
+    Rules.isTime(first) && Rules.isTime(last) && first <= last
+  }
+}
+
 /// Reads frames of runs, and maps their names to those of this process. Reusable; for one thread.
 ///
 /// A frame from elsewhere is not trusted: anything that violates the format is a failure of kind
@@ -70,17 +84,14 @@ package final class KeyFrameReader {
   private var attributeNames: NameCache
   /// Number of names of each kind, when no others are allowed.
   private let known: (events: Int, attributes: Int)
-  /// By number in the frame: the numbers of this process.
   private var events: [UInt32] = []
   private var attributes: [UInt32] = []
   /// The events of the profile of the key that was completed last.
   private(set) var published: PublishedEvents
-  /// The records of that key.
   private var records = ByteBuffer()
 
   /// A reader of frames whose names become names of the run. With `known` no other names are
   /// allowed.
-  /// - Throws: `io`, when there is no memory.
   package init(names: RunNames, known: NameLists? = nil) throws(Failure) {
     frames = try FrameFileReader()
     self.known = (known?.events.count ?? .max, known?.attributes.count ?? .max)
@@ -89,8 +100,6 @@ package final class KeyFrameReader {
     published = PublishedEvents(names)
   }
 
-  /// Reads the frames of `entry` of `run`.
-  /// - Throws: `corrupt`, `io`.
   package func read(
     _ entry: FrameEntry, of run: SortedRun, into frame: inout KeyFrame
   ) throws(Failure) {
@@ -99,8 +108,7 @@ package final class KeyFrameReader {
       entry.entry.state, of: run.state, from: entry.state.lowerBound, into: &frame.text)
     if let profiles = run.profiles {
       try frames.decode(
-        entry.entry.profiles, of: profiles, from: entry.profiles.lowerBound,
-        into: &frame.profiles)
+        entry.entry.profiles, of: profiles, from: entry.profiles.lowerBound, into: &frame.profiles)
     }
     // The index holds the number of keys of the frame, and ranges that share it rely on it.
     guard bind(&frame, run.content, keys: entry.entry.state.lines) else {
@@ -108,48 +116,71 @@ package final class KeyFrameReader {
     }
   }
 
-  /// Takes the bytes of `frame`, and gives its records this process's numbers of names; false when
-  /// it is not a frame, or has names that are not allowed. It may still have invalid states: then
-  /// it ends before the first of them. Also false if the number of valid states is not `keys`,
-  /// where that is known.
+  /// Gives the records of `frame` this process's numbers of names, and cuts it before the first
+  /// invalid state; false when it is not a frame, has names that are not allowed, or is valid with
+  /// another number of states than `keys`, where that is known.
   package func bind(
     _ frame: inout KeyFrame, _ content: SortedRun.Content, keys: Int? = nil
   ) -> Bool {
-    guard let layout = FrameLayout(frame.text.view, content) else { return false }
+    let text = frame.text.view
+    let end = text.count - StateText.trailerLength
+    guard end >= 0 else { return false }
+    let length = Int(text.word32(at: end))
+    let names = length + Int(text.word32(at: end + 4))
+    guard names <= end else { return false }
     if content == .own {
-      frame.text.truncate(to: layout.states.count)
+      frame.text.truncate(to: length)
       return true
     }
-    events.removeAll(keepingCapacity: true)
-    attributes.removeAll(keepingCapacity: true)
-    for name in layout.events { events.append(eventNames.id(of: name)) }
-    for name in layout.attributes { attributes.append(attributeNames.id(of: name)) }
-    guard events.allSatisfy({ $0 < known.events }),
-      attributes.allSatisfy({ $0 < known.attributes })
+    guard Self.read(text[length..<names], FrameLayout.isName, &eventNames, &events),
+      Self.read(text[names..<end], FrameLayout.isKey, &attributeNames, &attributes),
+      events.allSatisfy({ $0 < known.events }), attributes.allSatisfy({ $0 < known.attributes })
     else { return false }
-    var end = 0
-    var count = 0
-    while let state = KeyState.Layout(layout.states, at: end), layout.isSound(state),
-      take(&frame.text, state, layout)
+    let states = text[0..<length]
+    var (valid, count) = (0, 0)
+    while let state = KeyState.Layout(states, at: valid), take(&frame.text, state, states, content)
     {
-      end = state.end
+      valid = state.end
       count += 1
     }
-    frame.isSound = end == layout.states.count
+    frame.isSound = valid == length
     if frame.isSound, let keys, keys != count { return false }
-    frame.text.truncate(to: end)
+    frame.text.truncate(to: valid)
     return true
   }
 
-  /// Gives the records of `state` the numbers of this process; false when they are invalid.
-  private func take(
-    _ text: inout ByteBuffer, _ state: KeyState.Layout, _ layout: FrameLayout
+  /// Reads a list of names (``FrameNames``) into their numbers; false when it is invalid.
+  private static func read(
+    _ list: ByteView, _ isValid: (ByteView) -> Bool, _ names: inout NameCache,
+    _ numbers: inout [UInt32]
   ) -> Bool {
-    let records = layout.states[0..<state.end]
-    guard let section = KeySection(of: layout.states[state.key]) else { return false }
-    var place = RecordPlace(
-      section: section, hasProfile: state.hasProfile, content: layout.content)
+    numbers.removeAll(keepingCapacity: true)
+    var position = 0
+    while position < list.count {
+      let end = position + 1 + Int(list[position])
+      guard end <= list.count, isValid(list[position + 1..<end]) else { return false }
+      numbers.append(names.id(of: list[position + 1..<end]))
+      position = end
+    }
+    return true
+  }
+
+  /// Gives the records of `state` the numbers of this process; false when it is invalid.
+  private func take(
+    _ text: inout ByteBuffer, _ state: KeyState.Layout, _ states: ByteView,
+    _ content: SortedRun.Content
+  ) -> Bool {
+    let (key, records) = (states[state.key], states[0..<state.end])
     var offset = state.records.lowerBound
+    guard let section = KeySection(of: key), section.hasID(key),
+      content == .state || !state.hasProfile
+    else { return false }
+    if content == .memberships {
+      // A membership has the key of the person, and begins with the installation.
+      var first = offset
+      guard section == .custom, Mutation(records, at: &first)?.kind == .link else { return false }
+    }
+    var place = RecordPlace(section: section, hasProfile: state.hasProfile, content: content)
     while offset < state.end {
       let start = offset
       guard let record = Mutation(records, at: &offset), registers.isSound(record, &place) else {
@@ -170,16 +201,14 @@ package final class KeyFrameReader {
     return true
   }
 
-  /// The complete state of a key, with the events of its `profile`, if it has one; without ids,
-  /// unless they are kept. Nil when its profile lacks events that it refers to. Valid until the
-  /// next call. Complexity: O(n) for n bytes of records and of the profile.
+  /// The complete state of a key, with the events of its `profile`, if it has one; nil when that
+  /// lacks some. Valid until the next call. Complexity: O(bytes of the records and of the profile).
   package func whole(_ state: KeyState, _ profile: ByteView?, keepsIDs: Bool) -> KeyState? {
     records.removeAll()
     published.removeAll()
     if let profile {
       guard let section = KeySection(of: state.key),
-        published.read(profile, of: section.id(of: state.key)),
-        published.names(below: known.events)
+        published.read(profile, of: section.id(of: state.key)), published.names(below: known.events)
       else { return nil }
     }
     var offset = 0

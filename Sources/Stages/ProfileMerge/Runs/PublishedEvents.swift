@@ -4,15 +4,12 @@ import Pipeline
 struct PublishedEvents: ~Copyable {
   private let tape = Tape(numbersNames: false)
   private var names: NameCache
-  /// The events in their order.
   private(set) var events: [Event] = []
 
   /// An event, with the number of its name in the run.
   typealias Event = (name: UInt32, register: EventRegister)
 
   init(_ names: RunNames) { self.names = NameCache(of: names.events) }
-
-  /// Removes the events.
   mutating func removeAll() { events.removeAll(keepingCapacity: true) }
 
   /// Reads the events of the line `profile`, including its line end; false when it is not the
@@ -46,8 +43,7 @@ struct PublishedEvents: ~Copyable {
     var register = EventRegister(count: count, seen: .never, value: "")
     if let first = tape.member("first_seen", of: event) {
       guard let from = tape.time(at: first),
-        let to = tape.time(at: tape.member("last_seen", of: event)),
-        FrameLayout.isRange(from, to)
+        let to = tape.time(at: tape.member("last_seen", of: event)), FrameLayout.isRange(from, to)
       else { return nil }
       register.seen = Seen(first: from, last: to)
     }
@@ -58,6 +54,5 @@ struct PublishedEvents: ~Copyable {
     return register
   }
 
-  /// Whether the numbers of all names are below `limit`.
   func names(below limit: Int) -> Bool { events.allSatisfy { $0.name < limit } }
 }

@@ -16,7 +16,6 @@ package final class RunCursor: KeyCursor {
   private var left = 0..<0
   private var source: SortedRun?
   private var range = KeyRange.all
-  /// The index of the current frame in the block.
   private var entry = 0
   private var isDecoded = false
   /// The current frame, once decoded: owned by this cursor, or shared.
@@ -38,52 +37,44 @@ package final class RunCursor: KeyCursor {
     return position == 0 ? head : nil
   }
 
-  /// A cursor without a position.
   package init(_ reader: KeyFrameReader) {
     (self.reader, decodesAll, isShared) = (reader, false, false)
     block = IndexBlock(reader.frames)
   }
 
-  /// A reader of states whose names become names of the run. With `known` no other names are
-  /// allowed.
-  /// - Throws: `io`, when there is no memory.
-  package convenience init(names: RunNames, known: SnapshotNames? = nil) throws(Failure) {
-    self.init(try KeyFrameReader(names: names, known: known?.lists))
+  /// A cursor without a position, over states whose names become names of the run.
+  package convenience init(names: RunNames) throws(Failure) {
+    self.init(try KeyFrameReader(names: names))
   }
 
-  /// A cursor at the first of the keys of a section of `run` in `range`, whose bytes must stay
-  /// valid; nil when there is none. With `isShared`, such ranges cover the section, each key once,
-  /// and are read to their ends.
-  /// - Throws: `corrupt`, `io`.
+  /// A cursor at the first key of `run` in a piece, whose bytes must stay valid; nil when there is
+  /// none. With `isShared`, such pieces cover the section, each key once, and are read to their
+  /// ends.
   init?(
-    _ run: SortedRun, _ partition: Int, _ section: KeySection, _ range: KeyRange, isShared: Bool,
-    _ reader: KeyFrameReader
+    _ run: SortedRun, _ piece: KeyRangeTask, isShared: Bool, _ reader: KeyFrameReader
   ) throws(Failure) {
-    let stretches = run.stretches(run.stretches(section, of: partition), in: range)
+    let all = run.stretches(piece.section, of: piece.partition)
+    let stretches = run.stretches(all, in: piece.range)
     if stretches.isEmpty { return nil }
     (self.reader, decodesAll, self.isShared) = (reader, true, isShared)
     block = IndexBlock(reader.frames)
-    try begin(stretches, of: run, in: range)
+    try begin(stretches, of: run, in: piece.range)
   }
 
   // MARK: - Beginning
 
   /// Moves to the first key of block `number` of `run`; the end is after its last one.
-  /// - Throws: `corrupt`, `io`.
   package func begin(stretch number: Int, of run: SortedRun) throws(Failure) {
     try begin(number..<number + 1, of: run, in: .all)
   }
 
   /// Moves to the first key of a section in `range`, whose bytes must stay valid; the end is after
   /// the last one.
-  /// - Throws: `corrupt`, `io`.
   func begin(_ section: KeySection, of run: SortedRun, in range: KeyRange) throws(Failure) {
     try begin(run.stretches(run.stretches(section), in: range), of: run, in: range)
   }
 
-  func begin(
-    _ stretches: Range<Int>, of run: SortedRun, in range: KeyRange
-  ) throws(Failure) {
+  func begin(_ stretches: Range<Int>, of run: SortedRun, in range: KeyRange) throws(Failure) {
     (source, self.range, left) = (run, range, stretches)
     try readBlock()
     if let lower = range.lower {
@@ -97,7 +88,6 @@ package final class RunCursor: KeyCursor {
   }
 
   /// The state of the key `key` in `run`; nil without one. Decodes at most one frame.
-  /// - Throws: `corrupt`, `io`.
   package func find(_ key: ByteView, in run: SortedRun) throws(Failure) -> KeyState? {
     guard let section = KeySection(of: key) else { return nil }
     if mayReach(key, section, in: run) {
@@ -119,7 +109,6 @@ package final class RunCursor: KeyCursor {
     return at <= key && (frameEnd.map { key < $0 } ?? true)
   }
 
-  /// Moves to the end: there is no current key.
   func end() {
     left = 0..<0
     (source, range) = (nil, .all)
@@ -143,22 +132,17 @@ package final class RunCursor: KeyCursor {
 
   /// Whether all keys of the current frame are before the end of the range.
   var frameIsInRange: Bool { range.upper.map { block.isFrame(entry, before: $0) } ?? true }
-
-  /// The events of the profile of the key that was completed last.
   var published: [PublishedEvents.Event] { reader.published.events }
 
   // MARK: - Advancing
 
   /// The next key of a block, from its first one on; nil at the end.
-  /// - Throws: `corrupt`, `io`.
   package func next() throws(Failure) -> KeyState? {
     if isDecoded { try advance() }
     while begunFrame != nil { try decode() }
     return head
   }
 
-  /// Decodes the frame at the cursor.
-  /// - Throws: `corrupt`, `io`.
   func decode() throws(Failure) {
     guard let begun = begunFrame else { preconditionFailure("a frame begins at the cursor") }
     position = KeyFrame.Position()
@@ -173,8 +157,6 @@ package final class RunCursor: KeyCursor {
     try readKey()
   }
 
-  /// Moves past the key at the cursor.
-  /// - Throws: `corrupt`, `io`.
   package func advance() throws(Failure) {
     precondition(isDecoded, "there is a key at the cursor")
     passed += 1
@@ -198,9 +180,7 @@ package final class RunCursor: KeyCursor {
       guard
         found.hasProfile || run.profiles == nil || KeySection(of: found.key) != .custom
           || found.facts.eraseMark.time != .min
-      else {
-        throw run.damaged("it has no profile for a key of the state", inProfiles: true)
-      }
+      else { throw run.damaged("it has no profile for a key of the state", inProfiles: true) }
       return
     }
     guard shared == nil ? own.isEnd(position) : shared?.value.isEnd(position) ?? true else {
@@ -213,14 +193,11 @@ package final class RunCursor: KeyCursor {
   /// Leaves the current frame; only its bytes from `offset` on are after the range.
   private func endFrame(at offset: Int) {
     if shared != nil {
-      run.finish(
-        shared: left.lowerBound - 1, keys: passed, upper: range.upper, offset: offset)
+      run.finish(shared: left.lowerBound - 1, keys: passed, upper: range.upper, offset: offset)
     }
     (shared, passed) = (nil, 0)
   }
 
-  /// Moves past the current frame.
-  /// - Throws: `corrupt`, `io`.
   func passFrame() throws(Failure) {
     entry += 1
     if entry == block.entries.count { try readBlock() } else { beginFrame() }
@@ -241,7 +218,6 @@ package final class RunCursor: KeyCursor {
 
   /// The complete state of the key at the cursor, without references; without ids of events, unless
   /// they are kept. Valid until the next call.
-  /// - Throws: `corrupt`, when its profile lacks events that the state refers to.
   package func whole(keepsIDs: Bool) throws(Failure) -> KeyState {
     guard let head else { preconditionFailure("there is a key at the cursor") }
     guard let state = reader.whole(head, profile, keepsIDs: keepsIDs) else {

@@ -13,12 +13,10 @@ package final class RunWriter {
   private let names: NameLists?
   private var frames = SnapshotFrames(.spill)
   private var index = ByteBuffer()
-  /// The partition and the section of the current frame.
   private var position: (Int, KeySection)?
 
   /// A writer to `file`, which must be empty, of records whose names are in `names`; without these
   /// only this process can read it.
-  /// - Throws: `io`, when there is no memory to compress with.
   package init(_ file: OutputFile, level: Int, names: NameLists? = nil) throws(Failure) {
     encoders = try SnapshotEncoders(level: level)
     self.file = SeekableFile(file)
@@ -26,28 +24,24 @@ package final class RunWriter {
   }
 
   /// Appends the state of a key of `section`, whose text has the hash `hash`.
-  /// - Throws: `io`, when frames cannot be written.
   func append(
     _ state: KeyState, section: KeySection, hash: UInt64, partition: Int
   ) throws(Failure) {
     if position.map({ $0 != (partition, section) }) ?? false { try frames.cut(encoders) }
     position = (partition, section)
     try frames.begin(state.key, hash, encoders)
-    frames.append(state, names: names)
+    frames.state.append(state, names: names)
     guard frames.state.frames.hasFinished else { return }
     try append(frames)
     frames.removeFinished()
   }
 
   /// Appends the result of a lane.
-  /// - Throws: `io`.
   package func take(_ unit: SnapshotUnit) throws(Failure) { try append(unit.frames) }
 
-  /// Appends finished frames; all their keys must be in them.
-  /// - Throws: `io`.
   private func append(_ frames: borrowing SnapshotFrames) throws(Failure) {
-    try frames.state.append(to: file)
-    index.append(frames.index.text)
+    try frames.state.frames.append(to: file)
+    index.append(frames.index.entries.view)
   }
 
   /// Writes the last frame and the index, and closes the file.

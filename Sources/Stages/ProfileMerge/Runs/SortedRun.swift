@@ -3,6 +3,8 @@ package import Pipeline
 /// Keys that were written in order (``RunWriter``, ``SnapshotFrames``), readable from any of them
 /// on by any thread: a part of a state, with the profiles beside it, or a spill.
 ///
+/// What reads or writes files here, and in what works on runs, throws `corrupt` and `io`.
+///
 /// Its frames hold the keys (``KeyFrame``), its index the position and the first key of each frame
 /// (``IndexEntry``). The index of a spill is its last frame, and is kept in memory. That of a part
 /// of a state has separate frames; only the beginning of each is kept.
@@ -21,26 +23,23 @@ package final class SortedRun: Sendable {
 
   /// A unit of reading: a frame of a spill, or the frames in one frame of the index.
   struct Stretch {
-    /// Its first key; empty for the header.
     let key: ByteView
     /// Number of the section of its keys, counted through all partitions; -1 for the header.
     let section: Int
-    /// Whether a group of keys begins with it.
     let beginsGroup: Bool
     /// Whether it continues the last key of the previous one.
     let goesOn: Bool
-    /// Offset of its frames in the file of the keys.
     let state: Int
-    /// Offset of its frames in the profiles.
     let profiles: Int
     /// Offset of its entry in the index, if that is in memory.
     let entry: Int
-    /// Number of states of keys in it.
     fileprivate(set) var keys: Int
   }
 
+  /// What is done with a published state.
+  package static let doing = "reading the output"
+
   package let state: PositionedFile
-  /// For a state only.
   let profiles: PositionedFile?
   let content: Content
   /// The frames of the index; nil when all of it is in memory.
@@ -50,7 +49,6 @@ package final class SortedRun: Sendable {
   let shared = Locked<[Int: SharedFrame]>([:])
   /// The header of a part of a state.
   private let header: StateHeader
-  /// Whether only this process uses it.
   private let isPassing: Bool
   private let system: System
   private var stretches: [Stretch] { contents.value.stretches }
@@ -60,11 +58,9 @@ package final class SortedRun: Sendable {
     var stretches: [Stretch] = []
     /// The first keys.
     var keys = Arena()
-    /// The entries of a spill.
     var entries = ByteBuffer()
     /// Bytes of the frames so far.
     var (state, profiles) = (0, 0)
-    /// Number of partitions that the keys are sorted into.
     let partitions: Int
 
     init(partitions: Int) { self.partitions = partitions }
@@ -74,19 +70,16 @@ package final class SortedRun: Sendable {
   private static let mostHeld = 64
 
   /// Opens part number `partition` of `partitions` of a state, and reads its index.
-  /// - Throws: `corrupt`, when the index is damaged or not one of such files, or the state is of
-  ///   another part; `io`.
   package init(
     state: String, profiles: String, index: String, partition: Int = 0, partitions: Int = 1,
     system: System = .real
   ) throws(Failure) {
     let isHeld = partitions <= Self.mostHeld
     func open(_ path: String) throws(Failure) -> PositionedFile {
-      try PositionedFile(path, doing: PreviousSnapshot.doing, isHeld: isHeld, system: system)
+      try PositionedFile(path, doing: Self.doing, isHeld: isHeld, system: system)
     }
     let (state, profiles) = (try open(state), try open(profiles))
-    let index = try FrameFile(
-      index, doing: PreviousSnapshot.doing, isHeld: isHeld, system: system)
+    let index = try FrameFile(index, doing: Self.doing, isHeld: isHeld, system: system)
     header = StateHeader(partition: partition, partitions: partitions)
     (self.state, self.profiles, self.index) = (state, profiles, index)
     (content, isPassing, self.system) = (.state, false, system)
@@ -97,7 +90,6 @@ package final class SortedRun: Sendable {
 
   /// Opens the spill `file`, whose keys are sorted into `partitions` partitions. One that
   /// `isPassing` may be removed after it was merged into another.
-  /// - Throws: `corrupt`, when it is not a spill; `io`.
   package init(
     spill file: PositionedFile, partitions: Int, _ content: Content, isPassing: Bool = false,
     system: System = .real
@@ -126,12 +118,10 @@ package final class SortedRun: Sendable {
   }
 
   /// Removes the file, if only this process uses it. Open readers can continue.
-  /// - Throws: `io`.
   func removeIfPassing() throws(Failure) {
     if isPassing { try system.removeFile(state.path, doing: "removing a spill") }
   }
 
-  /// The failure for invalid content of a run, or of the profiles beside it.
   func damaged(_ why: String, inProfiles: Bool = false) -> Failure {
     (inProfiles ? profiles ?? state : state).damaged(why)
   }
@@ -140,7 +130,6 @@ package final class SortedRun: Sendable {
   package var keyCount: Int { stretches.reduce(0) { $0 + ($1.section < 0 ? 0 : $1.keys) } }
 
   /// Compares all frames of a part with the index.
-  /// - Throws: `corrupt`, when one is not what was written; `io`.
   package func checkFrames() throws(Failure) {
     var block = IndexBlock(try FrameFileReader())
     var bytes = ByteBuffer()
@@ -209,7 +198,6 @@ package final class SortedRun: Sendable {
   }
 
   /// Appends the entries of a block to `entries`; their texts may be in `text`, which is replaced.
-  /// - Throws: `corrupt`, `io`.
   func read(
     stretch number: Int, _ reader: FrameFileReader, text: inout ByteBuffer,
     _ entries: inout [FrameEntry]
@@ -236,12 +224,9 @@ package final class SortedRun: Sendable {
   }
 }
 
-/// An entry of the index, and the positions of its frames.
 package struct FrameEntry {
   let entry: IndexEntry
-  /// Its bytes in the file of the keys.
   let state: Range<Int>
-  /// Its bytes in the profiles.
   let profiles: Range<Int>
 
   /// The entry whose frames begin at the bytes `state` and `profiles`.
@@ -255,7 +240,6 @@ package struct FrameEntry {
 // MARK: - Reading the index
 
 extension SortedRun.Contents {
-  /// Reads the index of `state` and `profiles`.
   fileprivate init(
     of index: FrameFile, state stateFile: PositionedFile, profiles profileFile: PositionedFile,
     partitions: Int
@@ -291,12 +275,9 @@ extension SortedRun.Contents {
       }
     }
     guard state <= stateFile.size, profiles <= profileFile.size, !stretches.isEmpty
-    else {
-      throw index.file.damaged("it does not match the frames of the state and profiles")
-    }
+    else { throw index.file.damaged("it does not match the frames of the state and profiles") }
   }
 
-  /// Reads the index of a spill.
   fileprivate init(of file: FrameFile, partitions: Int) throws(Failure) {
     self.init(partitions: partitions)
     guard let last = file.frames.last else { throw file.file.damaged("it has no index") }
@@ -333,5 +314,83 @@ extension SortedRun.Contents {
         goesOn: entry.goesOn, state: state, profiles: profiles, entry: position,
         keys: entry.state.lines))
     return true
+  }
+}
+
+// MARK: - Shared frames
+
+/// A frame that several ranges share.
+struct SharedFrame {
+  /// Its keys; nil when all were read.
+  var frame: Frozen<KeyFrame>?
+  var unread: Int
+  /// A limit between ranges, and the offset of the first key after it.
+  var lower: [UInt8] = []
+  var offset = 0
+}
+
+/// Ranges that together cover a section, each key once, and are read to their ends: a frame that
+/// extends beyond one of them is decoded once for all, and kept until each of its keys was read.
+extension SortedRun {
+  /// The keys of frame `number`, described by `entry`, and where among them to search for `lower`;
+  /// nil when all of them were read.
+  func share(
+    frame number: Int, _ entry: FrameEntry, from lower: ByteView?, _ reader: KeyFrameReader
+  ) throws(Failure) -> (frame: Frozen<KeyFrame>, offset: Int)? {
+    // Decoded under the lock: another thread that needs a frame of this run usually needs this one.
+    try shared.withLock { frames throws(Failure) in
+      if let known = frames[number] {
+        let isBefore = lower.map { lower in ByteView.with(known.lower) { lower < $0 } }
+        let offset = isBefore ?? true ? 0 : known.offset
+        return known.frame.map { ($0, offset) }
+      }
+      var frame = KeyFrame()
+      try reader.read(entry, of: self, into: &frame)
+      let kept = Frozen(frame)
+      frames[number] = SharedFrame(frame: kept, unread: entry.entry.state.lines)
+      return (kept, 0)
+    }
+  }
+
+  /// Records that a range has read `keys` keys of a shared frame, and that those from its upper
+  /// limit on begin at `offset`.
+  func finish(shared number: Int, keys: Int, upper: ByteView?, offset: Int) {
+    shared.withLock { frames in
+      guard var frame = frames[number], frame.unread >= keys else {
+        preconditionFailure("ranges that share a frame read each of its keys once")
+      }
+      frame.unread -= keys
+      if frame.unread == 0 { frame.frame = nil }
+      if let upper, frame.offset < offset { (frame.lower, frame.offset) = (upper.array, offset) }
+      frames[number] = frame
+    }
+  }
+}
+
+/// A block of a run's index, without the frames themselves. Reusable; for one thread.
+package struct IndexBlock: ~Copyable {
+  private let reader: FrameFileReader
+  private var text = ByteBuffer(capacity: 0)
+  package private(set) var entries: [FrameEntry] = []
+  private var next: SortedRun.Stretch?
+
+  package init(_ reader: FrameFileReader) { self.reader = reader }
+
+  package mutating func read(_ number: Int, of run: SortedRun) throws(Failure) {
+    entries.removeAll(keepingCapacity: true)
+    try run.read(stretch: number, reader, text: &text, &entries)
+    next = run.stretch(behind: number)
+  }
+
+  /// The first key after a frame; nil at the end of the section.
+  func end(of entry: Int) -> ByteView? {
+    entry + 1 < entries.count ? entries[entry + 1].entry.key : next?.key
+  }
+
+  /// Whether all keys of a frame are before `limit`.
+  func isFrame(_ entry: Int, before limit: ByteView) -> Bool {
+    guard let end = end(of: entry) else { return false }
+    if end == limit { return entry + 1 < entries.count || !(next?.goesOn ?? false) }
+    return end < limit
   }
 }

@@ -1,4 +1,4 @@
-package import Pipeline
+import Pipeline
 
 /// States of keys on their way into frames of a run (docs/reference/file-formats.md).
 ///
@@ -17,7 +17,7 @@ package struct StateText: ~Copyable {
   static let trailerLength = 8
 
   /// The frames; their lines are keys.
-  package private(set) var frames: FrameText
+  package var frames: FrameText
   private var events = FrameNames()
   private var attributes = FrameNames()
   private var records = ByteBuffer()
@@ -26,18 +26,13 @@ package struct StateText: ~Copyable {
 
   /// See ``FrameText`` for `readsCopies`.
   package init(readsCopies: Bool = true) { frames = FrameText(readsCopies: readsCopies) }
-
-  /// Bytes of the states of the current frame.
   var count: Int { frames.text.count }
 
-  /// Removes everything.
   mutating func removeAll() {
     frames.removeAll()
-    forgetFrame()
+    events.removeAll()
+    attributes.removeAll()
   }
-
-  /// Removes the finished frames.
-  mutating func removeFinished() { frames.removeFinished() }
 
   /// Whether the last state of the current frame has the key `key`.
   func endsWith(_ key: ByteView) -> Bool {
@@ -45,40 +40,16 @@ package struct StateText: ~Copyable {
     return KeyState(frames.text.view, at: &offset)?.key == key
   }
 
-  private mutating func forgetFrame() {
-    events.removeAll()
-    attributes.removeAll()
-  }
-
-  /// Makes the first frame of a part, which only has a header.
-  /// - Throws: `io`, when there is no memory to compress with.
-  mutating func cut(_ header: StateHeader, _ encoder: ZstdEncoder) throws(Failure) {
-    header.append(to: &frames.text)
-    try frames.cut(encoder)
-  }
-
-  /// Ends the frame.
-  /// - Throws: `io`, when there is no memory to compress with.
   mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
     let states = frames.text.count
     precondition(states <= Int(UInt32.max), "the states of a frame have less than 4 GiB")
     frames.text.append(events.text.view)
     frames.text.append(attributes.text.view)
     frames.text.append(word64: UInt64(events.text.count) << 32 | UInt64(states))
-    forgetFrame()
+    events.removeAll()
+    attributes.removeAll()
     try frames.cut(encoder)
   }
-
-  /// Adds a finished frame of `file`, which is at the bytes from `start` on.
-  /// - Throws: as ``readCopies()``.
-  mutating func copy(
-    _ frame: WrittenFrame, of file: PositionedFile, from start: Int
-  ) throws(Failure) {
-    try frames.copy(frame, of: file, from: start)
-  }
-
-  /// Reads what was copied last (``FrameText/readCopies()``).
-  mutating func readCopies() throws(Failure) { try frames.readCopies() }
 
   // MARK: - Keys
 
@@ -119,11 +90,11 @@ package struct StateText: ~Copyable {
     frames.lines += 1
   }
 
-  /// Appends a reference to `run` events of the profile, and moves past them.
+  /// Appends a reference to `count` events of the profile, and moves past them.
   private mutating func refer(
     to count: Int, behind passed: Int, _ end: inout Int, _ run: inout Int
   ) {
-    Mutation(published: count, behind: passed).append(to: &records)
+    Mutation(.published, name: UInt32(passed), time: count).append(to: &records)
     end += passed + count
     run = 0
   }
@@ -151,24 +122,11 @@ package struct StateText: ~Copyable {
     case .none: break
     }
   }
-
-  /// Appends the finished frames to a file or a segment of one.
-  /// - Throws: `io`.
-  package borrowing func append(to file: any FrameTarget) throws(Failure) {
-    try frames.append(to: file)
-  }
 }
 
 extension Mutation.Kind {
   /// `time` events of the key's profile are those of the key, after `name` others. Only in frames.
   static var published: Self { Self(11) }
-}
-
-extension Mutation {
-  /// A reference to `count` events of the key's profile, behind `passed` others.
-  init(published count: Int, behind passed: Int) {
-    self.init(.published, name: UInt32(passed), time: count)
-  }
 }
 
 extension EventsRegister.Row {
@@ -178,5 +136,55 @@ extension EventsRegister.Row {
     let said = record.eventRegister
     return said.count == register.count && said.seen == register.seen
       && said.value == register.value
+  }
+}
+
+/// The names that the states of a frame use, numbered in order of first use: the same states give
+/// the same numbers in every process. Reusable.
+///
+/// ```
+/// for each name: its length (8) │ its bytes
+/// ```
+struct FrameNames: ~Copyable {
+  /// By number of the run: the number of the frame in which the name was used last (32), and its
+  /// number there (32).
+  private var numbers: [UInt64] = []
+  private var frame: UInt64 = 0
+  private var count: UInt32 = 0
+  private(set) var text = ByteBuffer()
+
+  init() { removeAll() }
+
+  /// Removes the names: another frame begins.
+  mutating func removeAll() {
+    frame += 1
+    count = 0
+    text.removeAll()
+  }
+
+  /// The number in the frame of the name with the number `name` in `names`.
+  mutating func number(of name: UInt32, _ names: NameList) -> UInt32 {
+    known(name) ?? add(name, names)
+  }
+
+  /// The number in the frame of a name that it already has.
+  func known(_ name: UInt32) -> UInt32? {
+    guard Int(name) < numbers.count else { return nil }
+    let known = numbers[Int(name)]
+    return known >> 32 == frame ? UInt32(truncatingIfNeeded: known) : nil
+  }
+
+  private mutating func add(_ name: UInt32, _ names: NameList) -> UInt32 {
+    if Int(name) >= numbers.count {
+      numbers.append(contentsOf: repeatElement(0, count: names.count - numbers.count))
+    }
+    let number = count
+    count += 1
+    numbers[Int(name)] = frame << 32 | UInt64(number)
+    let bytes = names[name]
+    precondition(bytes.count <= Int(UInt8.max), "names are short")
+    text.append(UInt8(truncatingIfNeeded: bytes.count))
+    text.append(bytes)
+    return number
   }
 }

@@ -16,26 +16,20 @@ package import Pipeline
 /// `first` and `last` are omitted when no event has a time, `source_names` when there are none, and
 /// everything about days but `day` with `--no-days`.
 package struct StateTotals {
-  /// The totals, of names of the run.
   package private(set) var totals: [StateTotal] = []
   /// Their events by day, as far as known.
   package private(set) var days = EventDays(limit: EventDays.most)
-  /// The events read by day.
   package private(set) var readDays = ReadDays()
-  /// Whose data is erased on request.
   package private(set) var erasures = Erasures()
-  /// The active people of the profiles.
   package private(set) var active = ActivePeople()
   /// The day from which on everything is counted by day, 0 if everything always was; nil without
   /// days.
   package private(set) var daysFrom: Int?
 
-  /// Bytes of lines written at once.
   private static let pieceLength = 1 << 20
 
   /// Writes the lines for `totals`, with the profiles and the people counted by `tally`, and for
   /// `erasures`, in pieces; days are complete from `daysFrom` on.
-  /// - Throws: what `write` throws.
   package static func write(
     _ totals: EventTotals, _ tally: SnapshotTally, _ names: SnapshotNames, partitions: Int,
     daysFrom: Int?, erasures: Erasures = Erasures(),
@@ -104,8 +98,6 @@ package struct StateTotals {
   }
 
   /// Reads the file `path`; failures name the action `doing`.
-  ///
-  /// - Throws: `corrupt`, when it violates the format; `io`.
   package init(
     reading path: String, doing: String, names: RunNames, system: System
   ) throws(Failure) {
@@ -118,16 +110,14 @@ package struct StateTotals {
       try reader.decode(frame: frame, of: file, into: &text)
       try read(text.view, by: &lines)
     }
-    try lines.end()
+    if lines.line == 0 { throw lines.corrupt("it is empty") }
   }
 
   /// Reads `text`, the content of the file `path`. All names in it become names of the run.
-  ///
-  /// - Throws: `corrupt`, when it violates the format.
   package init(_ text: ByteView, path: String, names: RunNames) throws(Failure) {
     var reader = TotalsReader(path: path, names: names)
     try read(text, by: &reader)
-    try reader.end()
+    if reader.line == 0 { throw reader.corrupt("it is empty") }
   }
 
   /// Takes in the lines of a frame, which ends with a whole line.
@@ -144,43 +134,80 @@ package struct StateTotals {
         case .value(let root) = Scanner.scan(line: line, into: tape),
         tape[root].kind == .object, Int(tape[root].next) > root + 1
       else { throw reader.corrupt("the line is not an object") }
-      let (member, members) = (tape.bytes(at: root + 1), root + 3..<Int(tape[root].next))
       if reader.line == 1 {
-        guard member == "eventmill_state",
-          StateNumber.integer(at: root + 2, of: tape) == StateHeader.version
+        guard tape.bytes(at: root + 1) == "eventmill_state",
+          tape.count(at: root + 2) == StateHeader.version
         else { throw reader.corrupt("the first line is not a header of this format") }
         daysFrom = try tape.member("days_from", of: root).map { value throws(Failure) in
           try reader.start(value, tape)
         }
-      } else if member == "attribute", tape[root + 2].kind == .string {
-        _ = try reader.attributeKey(tape.bytes(at: root + 2))
-      } else if member == "day", tape[root + 2].kind == .string {
-        try reader.readDay(tape.bytes(at: root + 2), members, of: tape, &readDays)
-      } else if member == "erased", tape[root + 2].kind == .string {
-        let line = try reader.readErasure(tape.bytes(at: root + 2), members, of: tape)
-        guard erasures.marks.count < Erasures.maximumCount else {
-          throw reader.corrupt("there are more than \(Erasures.maximumCount) erased keys")
-        }
-        erasures.add(line.mark, of: line.key)
-      } else if member == "event", tape[root + 2].kind == .string {
-        let name = try reader.eventName(tape.bytes(at: root + 2))
-        totals.append(try reader.readTotal(name, members, of: tape, &days))
-      } else if !readPeople(root, of: tape) {
+      } else if try !read(root, of: tape, by: &reader) {
         throw reader.corrupt("the line has an unknown kind")
       }
     }
   }
 
-  /// Reads a line of active people; false when it is invalid.
-  private mutating func readPeople(_ root: Int, of tape: Tape) -> Bool {
-    if let people = tape.member("people", of: root), tape.bytes(at: root + 1) == "active",
-      let period = ActivePeople.Period(rawValue: tape.bytes(at: root + 2).text)
-    {
+  /// Reads the line `root`; false for an unknown kind of line, or invalid people.
+  private mutating func read(
+    _ root: Int, of tape: Tape, by reader: inout TotalsReader
+  ) throws(Failure) -> Bool {
+    guard let text = tape.string(at: root + 2) else { return false }
+    switch tape.bytes(at: root + 1) {
+    case "active":
+      guard let people = tape.member("people", of: root),
+        let period = ActivePeople.Period(rawValue: text.text)
+      else { return false }
       return active.read(tape, at: people, by: period)
+    case "attribute": _ = try reader.attributeKey(text)
+    case "cohort":
+      guard let people = tape.member("active", of: root), let first = DayNumber.parse(text) else {
+        return false
+      }
+      return active.read(tape, at: people, firstDay: first)
+    case "day": try reader.readDay(text, root, of: tape, &readDays)
+    case "erased":
+      let line = try reader.readErasure(text, root, of: tape)
+      guard erasures.marks.count < Erasures.maximumCount else {
+        throw reader.corrupt("there are more than \(Erasures.maximumCount) erased keys")
+      }
+      erasures.add(line.mark, of: line.key)
+    case "event":
+      let name = try reader.eventName(text)
+      totals.append(try reader.readTotal(name, root, of: tape, &days))
+    default: return false
     }
-    guard let people = tape.member("active", of: root), tape.bytes(at: root + 1) == "cohort",
-      let first = DayNumber.parse(tape.bytes(at: root + 2))
-    else { return false }
-    return active.read(tape, at: people, firstDay: first)
+    return true
+  }
+}
+
+package struct StateTotal: Sendable {
+  package let name: UInt32
+  package var total = EventTotals.Total()
+  package var dialects: [(dialect: Dialect, count: Int)] = []
+  package var profiles = 0
+  package var sourceNames = SourceNames()
+
+  var isEmpty: Bool { total.count == 0 && total.duplicates == 0 }
+}
+
+extension EventTotals {
+  /// Adds the total of a name from a state, or, if `isOfRun`, from another part of this run.
+  package mutating func merge(_ total: StateTotal, isOfRun: Bool = false) {
+    if isOfRun { mergeOfRun(total.name, total.total) } else { merge(total.name, total.total) }
+    for (dialect, count) in total.dialects { merge(total.name, dialect, count: count) }
+    merge(total.name, total.sourceNames)
+  }
+
+  /// Takes in all totals of a state.
+  package mutating func merge(_ state: StateTotals) {
+    for total in state.totals { merge(total) }
+    days.merge(state.days)
+    readDays.merge(state.readDays)
+  }
+
+  /// Turns counted events of this run into duplicates.
+  package mutating func takeBack(_ duplicates: DuplicateTally) {
+    duplicates.events.packed.forEach { takeBack($1, $0.name, day: $0.day) }
+    days.raiseToZero()
   }
 }

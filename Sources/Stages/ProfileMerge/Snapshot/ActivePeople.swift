@@ -4,10 +4,9 @@ package import Pipeline
 /// by first day (data-model 12.2).
 ///
 /// Sums only, of whole profiles: when one is replaced, its counts are subtracted. So counts of
-/// lanes and partitions add up in any order. They take at most about 120 MB, for events in a
+/// lanes and partitions add up in any order. They take at most about 140 MB, for events in a
 /// hundred years.
 package struct ActivePeople: Sendable, Equatable {
-  /// The periods of active people, in the order of the words.
   package enum Period: String, CaseIterable {
     case days
     case months
@@ -18,33 +17,19 @@ package struct ActivePeople: Sendable, Equatable {
   /// next year, and a month more.
   package static let cohortDays = 400
 
-  /// By day of ``covered``.
-  private var days: [Int] = []
-  /// By first day in ``covered``, then by days since then, up to the last activity.
-  private var cohorts: [[Int]] = []
-  /// The days with capacity, in whole pages: all counts are in few of them.
-  private var covered = 0..<0
-  /// By number, from the first valid one on; empty until the first count.
-  private var weeks: [Int] = []
-  private var months: [Int] = []
+  private var (days, months, weeks) = (Counts(), Counts(), Counts())
+  /// By first day.
+  private var cohorts: [Int: Counts] = [:]
   /// The month that was counted last, and its days: most counts are for the same.
   private var month = (number: 0, days: 0..<0)
 
-  /// Days of a page.
-  private static let pageSize = 64
-  private static let weekRange =
-    DayNumber.week(of: DayNumber.range.lowerBound)..<DayNumber.week(
-      of: DayNumber.range.upperBound - 1) + 1
-  private static let monthRange =
-    DayNumber.month(of: DayNumber.range.lowerBound)..<DayNumber.month(
-      of: DayNumber.range.upperBound - 1) + 1
-
   /// The valid numbers of a period.
   package static func numbers(by period: Period) -> Range<Int> {
-    switch period {
-    case .days: DayNumber.range
-    case .months: monthRange
-    case .weeks: weekRange
+    let (first, last) = (DayNumber.range.lowerBound, DayNumber.range.upperBound - 1)
+    return switch period {
+    case .days: first..<last + 1
+    case .months: DayNumber.month(of: first)..<DayNumber.month(of: last) + 1
+    case .weeks: DayNumber.week(of: first)..<DayNumber.week(of: last) + 1
     }
   }
 
@@ -53,33 +38,24 @@ package struct ActivePeople: Sendable, Equatable {
     first..<min(first + cohortDays, DayNumber.range.upperBound)
   }
 
-  /// No people.
   package init() {}
 
   /// Counts `people` profiles with these days, or subtracts them if negative. Complexity: O(days).
   package mutating func add(_ people: Int, _ set: borrowing DaySet) {
-    if set.isEmpty { return }
-    let first = DayNumber.of(set.first)
-    makeRoom(for: first)
-    // Taken out, so that it is looked up once.
-    var counts: [Int] = []
-    swap(&counts, &cohorts[first - covered.lowerBound])
+    guard let first = set.days.first else { return }
     var (endOfWeek, lastMonth) = (0, -1)
     for day in set.days {
-      if day >= covered.upperBound { makeRoom(for: day) }
-      days[day - covered.lowerBound] += people
+      days.add(people, day)
       if day >= endOfWeek {
         let week = DayNumber.week(of: day)
-        weeks[week - Self.weekRange.lowerBound] += people
+        weeks.add(people, week)
         endOfWeek = DayNumber.firstDay(ofWeek: week + 1)
       }
       if !month.days.contains(day) { turn(toMonthOf: day) }
-      if month.number != lastMonth { months[month.number - Self.monthRange.lowerBound] += people }
+      if month.number != lastMonth { months.add(people, month.number) }
       lastMonth = month.number
-      let since = day - first
-      if since < Self.cohortDays { Self.add(people, since, to: &counts) }
     }
-    swap(&counts, &cohorts[first - covered.lowerBound])
+    cohorts[first, default: Counts()].add(people, set.days.prefix { $0 < first + Self.cohortDays })
   }
 
   private mutating func turn(toMonthOf day: Int) {
@@ -88,106 +64,83 @@ package struct ActivePeople: Sendable, Equatable {
       DayNumber.firstDay(ofMonth: month.number)..<DayNumber.firstDay(ofMonth: month.number + 1)
   }
 
-  /// Counts people by a period, one of ``numbers(by:)``.
-  package mutating func add(_ people: Int, by period: Period, _ number: Int) {
-    if period == .days { makeRoom(for: number) } else if weeks.isEmpty { makeRoomForPeriods() }
-    switch period {
-    case .days: days[number - covered.lowerBound] += people
-    case .months: months[number - Self.monthRange.lowerBound] += people
-    case .weeks: weeks[number - Self.weekRange.lowerBound] += people
-    }
-  }
-
-  /// Counts people first seen on the day `first`, on one of ``days(ofCohort:)``.
-  package mutating func add(_ people: Int, firstDay first: Int, _ day: Int) {
-    makeRoom(for: first)
-    add(people, first - covered.lowerBound, day - first)
-  }
-
-  private mutating func add(_ people: Int, _ cohort: Int, _ since: Int) {
-    Self.add(people, since, to: &cohorts[cohort])
-  }
-
-  private static func add(_ people: Int, _ since: Int, to counts: inout [Int]) {
-    if since >= counts.count { counts += repeatElement(0, count: since + 1 - counts.count) }
-    counts[since] += people
-  }
-
-  /// Adds the page of a day.
-  private mutating func makeRoom(for day: Int) {
-    if covered.contains(day) { return }
-    if weeks.isEmpty { makeRoomForPeriods() }
-    let start = day / Self.pageSize * Self.pageSize
-    if covered.isEmpty { covered = start..<start }
-    let all = min(covered.lowerBound, start)..<max(covered.upperBound, start + Self.pageSize)
-    let (before, behind) = (
-      covered.lowerBound - all.lowerBound, all.upperBound - covered.upperBound
-    )
-    days.insert(contentsOf: repeatElement(0, count: before), at: 0)
-    days.append(contentsOf: repeatElement(0, count: behind))
-    cohorts.insert(contentsOf: repeatElement([], count: before), at: 0)
-    cohorts.append(contentsOf: repeatElement([], count: behind))
-    covered = all
-  }
-
-  private mutating func makeRoomForPeriods() {
-    weeks = Array(repeating: 0, count: Self.weekRange.count)
-    months = Array(repeating: 0, count: Self.monthRange.count)
-  }
-
-  /// Adds the counts of another range of keys.
   package mutating func merge(_ other: ActivePeople) {
-    if weeks.isEmpty { return self = other }
-    for index in other.weeks.indices { weeks[index] += other.weeks[index] }
-    for index in other.months.indices { months[index] += other.months[index] }
-    guard let last = other.covered.last else { return }
-    makeRoom(for: other.covered.lowerBound)
-    makeRoom(for: last)
-    let start = other.covered.lowerBound - covered.lowerBound
-    for index in other.days.indices { days[start + index] += other.days[index] }
-    for (cohort, counts) in other.cohorts.enumerated() {
-      for (since, people) in counts.enumerated() where people != 0 {
-        add(people, start + cohort, since)
-      }
+    days.merge(other.days)
+    months.merge(other.months)
+    weeks.merge(other.weeks)
+    cohorts.merge(other.cohorts) { one, other in
+      var sum = one
+      sum.merge(other)
+      return sum
     }
   }
-
-  // MARK: - Counts
 
   /// The days, weeks or months with active people, by number (``DayNumber``), and how many.
-  package func counts(by period: Period) -> [CountPairs.Pair] {
-    switch period {
-    case .days: Self.pairs(days, from: covered.lowerBound)
-    case .months: Self.pairs(months, from: Self.monthRange.lowerBound)
-    case .weeks: Self.pairs(weeks, from: Self.weekRange.lowerBound)
+  package func counts(by period: Period) -> [CountPairs.Pair] { self[period].pairs }
+
+  private subscript(period: Period) -> Counts {
+    get {
+      switch period {
+      case .days: days
+      case .months: months
+      case .weeks: weeks
+      }
+    }
+    set {
+      switch period {
+      case .days: days = newValue
+      case .months: months = newValue
+      case .weeks: weeks = newValue
+      }
     }
   }
 
   /// The first days of people, in order, with the number of active people on each later day.
   package var cohortCounts: [(first: Int, active: [CountPairs.Pair])] {
-    cohorts.enumerated().compactMap { cohort, counts in
-      let first = cohort + covered.lowerBound
-      let active = Self.pairs(counts, from: first)
-      return active.isEmpty ? nil : (first, active)
-    }
+    cohorts.map { ($0.key, $0.value.pairs) }.filter { !$0.1.isEmpty }.sorted { $0.0 < $1.0 }
   }
 
-  private static func pairs(_ counts: [Int], from first: Int) -> [CountPairs.Pair] {
-    var pairs: [CountPairs.Pair] = []
-    for (index, count) in counts.enumerated() where count != 0 {
-      pairs.append((first + index, count))
-    }
-    return pairs
-  }
-
-  /// Whether all counts are equal.
   package static func == (one: Self, other: Self) -> Bool {
-    Period.allCases.allSatisfy {
-      one.counts(by: $0).elementsEqual(other.counts(by: $0), by: ==)
-    }
+    Period.allCases.allSatisfy { one.counts(by: $0).elementsEqual(other.counts(by: $0), by: ==) }
       && one.cohortCounts.elementsEqual(other.cohortCounts) {
         $0.first == $1.first && $0.active.elementsEqual($1.active, by: ==)
       }
+  }
+}
+
+extension ActivePeople {
+  /// Counts by number, in whole pages from that of the least number on.
+  private struct Counts {
+    private static let pageSize = 64
+    private var first = 0
+    private var counts: [Int] = []
+
+    mutating func add(_ people: Int, _ number: Int) {
+      if !counts.indices.contains(number - first) { makeRoom(for: number) }
+      counts[number - first] += people
+    }
+
+    mutating func add(_ people: Int, _ numbers: ArraySlice<Int>) {
+      for number in numbers { add(people, number) }
+    }
+
+    private mutating func makeRoom(for number: Int) {
+      let page = number / Self.pageSize * Self.pageSize
+      if counts.isEmpty { first = page }
+      counts.insert(contentsOf: repeatElement(0, count: max(0, first - page)), at: 0)
+      first = min(first, page)
+      let missing = page + Self.pageSize - first - counts.count
+      counts.append(contentsOf: repeatElement(0, count: max(0, missing)))
+    }
+
+    mutating func merge(_ other: Counts) {
+      for (number, people) in other.pairs { add(people, number) }
+    }
+
+    /// Those that are not 0.
+    var pairs: [CountPairs.Pair] {
+      counts.enumerated().compactMap { $1 == 0 ? nil : (first + $0, $1) }
+    }
   }
 }
 
@@ -214,7 +167,6 @@ extension ActivePeople: DocumentValue {
     }
   }
 
-  /// Reads those of a part, whose counts may be negative.
   package static func read(
     _ object: JSONValue, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> ActivePeople {
@@ -238,29 +190,25 @@ extension ActivePeople: DocumentValue {
   /// may be negative, if `isDifference`.
   package mutating func read(
     _ tape: Tape, at index: Int, by period: Period, isDifference: Bool = false
-  ) -> Bool {
-    guard let pairs = Self.pairs(tape, index, Self.numbers(by: period), isDifference) else {
-      return false
-    }
-    for (number, people) in pairs { add(people, by: period, number) }
-    return true
-  }
+  ) -> Bool { Self.read(tape, index, Self.numbers(by: period), isDifference, into: &self[period]) }
 
   /// The same for people who were first seen on the day `first`.
   package mutating func read(
     _ tape: Tape, at index: Int, firstDay first: Int, isDifference: Bool = false
   ) -> Bool {
-    guard DayNumber.range.contains(first),
-      let pairs = Self.pairs(tape, index, Self.days(ofCohort: first), isDifference)
-    else { return false }
-    for (day, people) in pairs { add(people, firstDay: first, day) }
-    return true
+    DayNumber.range.contains(first)
+      && Self.read(
+        tape, index, Self.days(ofCohort: first), isDifference,
+        into: &cohorts[first, default: Counts()])
   }
 
-  private static func pairs(
-    _ tape: Tape, _ index: Int, _ numbers: Range<Int>, _ isDifference: Bool
-  ) -> [CountPairs.Pair]? {
-    CountPairs.read(
+  private static func read(
+    _ tape: Tape, _ index: Int, _ numbers: Range<Int>, _ isDifference: Bool,
+    into counts: inout Counts
+  ) -> Bool {
+    let pairs = CountPairs.read(
       tape, at: index, numbers: numbers, counts: (isDifference ? -mostPeople : 1)...mostPeople)
+    for (number, people) in pairs ?? [] { counts.add(people, number) }
+    return pairs != nil
   }
 }

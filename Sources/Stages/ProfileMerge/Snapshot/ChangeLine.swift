@@ -43,7 +43,6 @@ package struct ChangeLine {
     self.init(kind, line[kind.head.count..<line.count - 1])
   }
 
-  /// Appends the line, with its end.
   package func append(to text: inout ByteBuffer) {
     text.append(kind.head)
     text.append(profile)
@@ -57,8 +56,7 @@ package struct ChangeLine {
     guard let profile = tape.member("profile", of: root),
       let id = tape.string(at: tape.member("id", of: profile)),
       let kind = tape.string(at: tape.member("kind", of: profile)),
-      let section: KeySection =
-        kind == "person" ? .custom : kind == "installation" ? .install : nil
+      let section: KeySection = kind == "person" ? .custom : kind == "installation" ? .install : nil
     else { return false }
     key.append(section.prefix)
     key.append(id)
@@ -66,9 +64,7 @@ package struct ChangeLine {
   }
 
   /// The same of a line that `tape` is bound to, in which it is scanned.
-  package func readKey(
-    of line: Range<Int>, _ tape: Tape, into key: inout ByteBuffer
-  ) -> Bool {
+  package func readKey(of line: Range<Int>, _ tape: Tape, into key: inout ByteBuffer) -> Bool {
     guard case .value(let root) = Scanner.scan(line: line, into: tape) else { return false }
     return readKey(of: root, tape, into: &key)
   }

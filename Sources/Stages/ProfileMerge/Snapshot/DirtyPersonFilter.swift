@@ -12,18 +12,14 @@ package struct DirtyPersonFilter: Sendable {
   /// Words of the largest filter, which keeps no marks: 16 MiB, 13 bits for each of ten million
   /// people.
   private static let mostWords = 1 << 21
-  /// The most bytes that ``append(to:)`` writes.
   package static let longest = 8 * mostWords
   /// People for each word, 16 bits each, from which on a larger filter is made.
   private static let peoplePerWord = 4
 
   private var words: [UInt64] = []
   private var marks: [UInt32] = []
-  /// Whether it is empty.
   package var isEmpty: Bool { words.isEmpty }
   private var isLargest: Bool { words.count == Self.mostWords }
-
-  /// An empty filter.
   package init() {}
 
   /// Adds the person whose key text has the hash `hash`. Complexity: amortised O(1).
@@ -52,7 +48,6 @@ package struct DirtyPersonFilter: Sendable {
     if isLargest { marks = [] }
   }
 
-  /// Whether the person whose key text has the hash `hash` may be in the set.
   func contains(_ hash: UInt64) -> Bool { contains(mark: KeyHash.mark(hash)) }
 
   /// Whether a person with the mark `mark` (``KeyHash/mark(_:)``) may be in the set.
@@ -61,7 +56,6 @@ package struct DirtyPersonFilter: Sendable {
     return !isEmpty && words[word(mark)] & bits == bits
   }
 
-  /// Adds the people of another filter.
   package mutating func merge(_ other: DirtyPersonFilter) {
     guard other.isLargest else {
       for mark in other.marks { insert(mark: mark) }
@@ -89,9 +83,7 @@ package struct DirtyPersonFilter: Sendable {
       return
     }
     guard bytes.count % 4 == 0, bytes.count < Self.longest else { return nil }
-    for offset in stride(from: 0, to: bytes.count, by: 4) {
-      insert(mark: bytes.word32(at: offset))
-    }
+    for offset in stride(from: 0, to: bytes.count, by: 4) { insert(mark: bytes.word32(at: offset)) }
   }
 
   private func word(_ mark: UInt32) -> Int { Int(mark >> 11) & (words.count - 1) }

@@ -5,9 +5,7 @@ package struct FrameText: ~Copyable {
   /// Bytes of frames that are read at once.
   private static let mostUnread = 1 << 20
 
-  /// The lines of the current frame.
   package var text = ByteBuffer(capacity: 1 << 16)
-  /// Number of lines in it.
   package var lines = 0
   /// The finished frames, and the bytes of those made here.
   private var finished = FrameRuns()
@@ -20,7 +18,6 @@ package struct FrameText: ~Copyable {
   /// With `readsCopies` frames that are copied are read; without, only a segment takes them.
   package init(readsCopies: Bool = true) { self.readsCopies = readsCopies }
 
-  /// Removes everything and keeps the usual capacity.
   package mutating func removeAll() {
     text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
@@ -29,10 +26,8 @@ package struct FrameText: ~Copyable {
     lines = 0
   }
 
-  /// Whether there are finished frames.
   var hasFinished: Bool { !finished.frames.isEmpty }
 
-  /// Removes the finished frames.
   mutating func removeFinished() {
     made.removeAll()
     finished.removeAll()
@@ -69,7 +64,6 @@ package struct FrameText: ~Copyable {
   }
 
   /// Adds a finished frame of `file`, which is at the bytes from `start` on.
-  /// - Throws: as ``readCopies()``.
   mutating func copy(
     _ frame: WrittenFrame, of file: PositionedFile, from start: Int
   ) throws(Failure) {
@@ -80,7 +74,6 @@ package struct FrameText: ~Copyable {
   }
 
   /// Reads what was copied last.
-  /// - Throws: `corrupt`, when it is not what was written; `io`.
   mutating func readCopies() throws(Failure) {
     for run in unread.runs {
       guard let file = run.file else { continue }
@@ -96,7 +89,6 @@ package struct FrameText: ~Copyable {
   }
 
   /// Appends the finished frames to a file or a segment of one.
-  /// - Throws: `io`; `corrupt`, when frames that are copied are not those that were written.
   package borrowing func append(to target: any FrameTarget) throws(Failure) {
     for run in finished.runs {
       if let file = run.file {

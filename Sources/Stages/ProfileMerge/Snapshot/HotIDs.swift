@@ -3,7 +3,6 @@ import Pipeline
 /// The keys with the greatest counts, in the order of the report: exact for any division of all
 /// keys, if each key is offered once.
 package struct HotKeys: Sendable, Equatable {
-  /// Most entries.
   package static let most = 20
 
   package struct Entry: Sendable, Equatable {
@@ -24,18 +23,13 @@ package struct HotKeys: Sendable, Equatable {
 
   package init() {}
 
-  /// Adds a key, if it has one of the greatest counts. Complexity: O(1) for most keys.
   mutating func offer(_ key: ByteView, _ count: Int) {
     if count < least { return }
-    if entries.count == Self.most, count == least,
-      !ByteView.with(entries[Self.most - 1].key, { key < $0 })
-    {
-      return
-    }
+    let isFull = entries.count == Self.most && count == least
+    if isFull, !ByteView.with(entries[Self.most - 1].key, { key < $0 }) { return }
     add(Entry(key: key.array, count: count))
   }
 
-  /// Adds the entry of a part.
   package mutating func add(_ entry: Entry) {
     let position = entries.firstIndex { entry.precedes($0) } ?? entries.count
     guard position < Self.most else { return }
@@ -44,8 +38,12 @@ package struct HotKeys: Sendable, Equatable {
     if entries.count == Self.most { least = entries[Self.most - 1].count }
   }
 
-  /// Adds the entries of other keys.
   mutating func merge(_ other: HotKeys) { for entry in other.entries { add(entry) } }
+
+  /// Adds the entry of `key` in `others`, if there is one.
+  mutating func add(_ others: HotKeys, _ key: [UInt8]) {
+    if let entry = others.entries.first(where: { $0.key == key }) { add(entry) }
+  }
 }
 
 /// The ids with the most data of a run: those that are probably placeholders (data-model 5).
@@ -58,7 +56,6 @@ package struct HotIDs: Sendable, Equatable {
   package static let mostPeople = 1000
 
   package init() {}
-
   package var isEmpty: Bool { events.entries.isEmpty && people.entries.isEmpty }
 
   mutating func offer(_ key: ByteView, events eventCount: Int, people peopleCount: Int) {
@@ -66,7 +63,6 @@ package struct HotIDs: Sendable, Equatable {
     people.offer(key, peopleCount)
   }
 
-  /// Adds those of other keys.
   package mutating func merge(_ other: HotIDs) {
     events.merge(other.events)
     people.merge(other.people)
@@ -90,14 +86,7 @@ extension SnapshotLane {
     let watched = plan.options.watched
     if watched.isEmpty { return }
     let text = key.array
-    if rows.newEvents == events, let entry = watched.events.entries.first(where: { $0.key == text })
-    {
-      tally.watched.events.add(entry)
-    }
-    if left.all.count == links.all.count,
-      let entry = watched.people.entries.first(where: { $0.key == text })
-    {
-      tally.watched.people.add(entry)
-    }
+    if rows.newEvents == events { tally.watched.events.add(watched.events, text) }
+    if left.all.count == links.all.count { tally.watched.people.add(watched.people, text) }
   }
 }

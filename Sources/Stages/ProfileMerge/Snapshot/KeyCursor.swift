@@ -8,7 +8,6 @@ struct KeyRange {
   var lower: ByteView?
   var upper: ByteView?
 
-  /// All keys.
   static var all: KeyRange { KeyRange(lower: nil, upper: nil) }
 
   /// Whether `key` is before the first key of the range.
@@ -26,31 +25,26 @@ protocol KeyCursor: AnyObject {
   /// The next state of the key at the cursor; `position` is 0 at first. Nil behind the last one.
   func state(_ position: inout UInt32) -> KeyState?
 
-  /// Moves to the next key.
-  /// - Throws: `corrupt`, `io`, for a source in a file.
   func advance() throws(Failure)
 }
 
 /// Iterates over several sources side by side: key by key, with all sources that have it. For one
 /// thread.
 ///
-/// A heap by the keys at the sources' cursors, so the cost per key is a logarithm of their number.
+/// The cost per key is a logarithm of the number of sources, in comparisons.
 struct KWayMerge {
-  /// The key at a cursor, and the number of the cursor.
   private struct Entry {
     let key: ByteView
     let cursor: Int
   }
 
   private let cursors: [any KeyCursor]
-  /// A min-heap by key, without the sources of the current key.
-  private var heap: [Entry] = []
-  /// The sources that have the current key.
+  /// The sources that do not have the current key, by their keys, the least last.
+  private var others: [Entry] = []
   private var current: [Int] = []
   /// The least key of all sources; nil at the end. Valid until ``advance()``.
   private(set) var key: ByteView?
 
-  /// Begins at the least key of `cursors`.
   init(_ cursors: [any KeyCursor]) {
     self.cursors = cursors
     for number in cursors.indices { push(number) }
@@ -62,15 +56,6 @@ struct KWayMerge {
     for number in current {
       var position: UInt32 = 0
       while let state = cursors[number].state(&position) { try body(state) }
-    }
-  }
-
-  /// Writes the states of the current key, each by itself.
-  /// - Throws: `io`.
-  func copy(to writer: RunWriter, section: KeySection, partition: Int) throws(Failure) {
-    try forEach { state throws(Failure) in
-      try writer.append(
-        state, section: section, hash: XXH64.hash(state.key), partition: partition)
     }
   }
 
@@ -86,7 +71,6 @@ struct KWayMerge {
     return KeyState(key: key, records: compactor.bytes.view)
   }
 
-  /// Moves to the next key.
   mutating func advance() throws(Failure) {
     for number in current {
       try cursors[number].advance()
@@ -97,39 +81,30 @@ struct KWayMerge {
 
   private mutating func takeNext() {
     current.removeAll(keepingCapacity: true)
-    key = heap.first?.key
+    key = others.last?.key
     guard let key else { return }
-    while let first = heap.first, first.key == key { current.append(pop()) }
+    while let last = others.last, last.key == key { current.append(others.removeLast().cursor) }
   }
 
-  /// Adds a cursor that is not at its end.
   private mutating func push(_ cursor: Int) {
     guard let key = cursors[cursor].key else { return }
-    let entry = Entry(key: key, cursor: cursor)
-    heap.append(entry)
-    var child = heap.count - 1
-    while child > 0, key < heap[(child - 1) / 2].key {
-      heap[child] = heap[(child - 1) / 2]
-      child = (child - 1) / 2
-    }
-    heap[child] = entry
+    let index = others.indices.binarySearch { key < others[$0].key }
+    others.insert(Entry(key: key, cursor: cursor), at: index)
   }
+}
 
-  /// Removes the cursor with the least key.
-  private mutating func pop() -> Int {
-    let first = heap[0].cursor
-    let last = heap.removeLast()
-    if heap.isEmpty { return first }
-    var parent = 0
-    while true {
-      var least = 2 * parent + 1
-      if least >= heap.count { break }
-      if least + 1 < heap.count, heap[least + 1].key < heap[least].key { least += 1 }
-      guard heap[least].key < last.key else { break }
-      heap[parent] = heap[least]
-      parent = least
+extension [SortedRun] {
+  /// Cursors over the keys of a piece in those that have some. With `isShared`, each piece of the
+  /// section is read once, to its end (``SortedRun/share(frame:_:from:_:)``).
+  func cursors(
+    _ piece: KeyRangeTask, isShared: Bool, _ reader: KeyFrameReader
+  ) throws(Failure) -> [any KeyCursor] {
+    var cursors: [any KeyCursor] = []
+    for run in self {
+      if let cursor = try RunCursor(run, piece, isShared: isShared, reader) {
+        cursors.append(cursor)
+      }
     }
-    heap[parent] = last
-    return first
+    return cursors
   }
 }

@@ -23,7 +23,6 @@ package final class Memberships: Sendable {
   private let (partitions, jobs): (Int, Int)
   private let shard: ProfileShard
   private let sorted = Locked<KeyLogs?>(nil)
-  /// Those that other processes have found.
   private let files: SpillStore
 
   /// No memberships; `files` are for those of other processes, and `jobs` cores divide.
@@ -35,16 +34,11 @@ package final class Memberships: Sendable {
     shard = ProfileShard.shards(1, options)[0]
   }
 
-  /// Adds some.
-  /// - Throws: `io`, when they cannot be written to a temporary file.
   package func add(_ states: StateSlice) throws(Failure) { try shard.append(states: states) }
 
   /// Adds those of a finished file.
-  /// - Throws: `corrupt`, `io`, when files cannot be merged.
   package func add(_ file: SortedRun) throws(Failure) { try files.add(file) }
 
-  /// Ends the adding.
-  /// - Throws: `io`.
   package func sort() throws(Failure) {
     let logs = try KeyLogs([shard], jobs: jobs)
     sorted.withLock { $0 = logs }
@@ -52,7 +46,6 @@ package final class Memberships: Sendable {
 
   /// Writes those of each partition that has some into the file that `create` returns for it; they
   /// must be sorted. Their records use numbers of `names`.
-  /// - Throws: `corrupt`, `io`.
   package func write(
     _ names: RunNames, level: Int, to create: (_ partition: Int) throws(Failure) -> OutputFile
   ) throws(Failure) {
@@ -89,24 +82,13 @@ package final class Memberships: Sendable {
   func expect(_ pieces: [KeyRangeTask]) { sorted.withLock { $0 }?.expect(pieces) }
 
   /// Cursors over the memberships of the people of a piece.
-  /// - Throws: `corrupt`, `io`.
-  func cursors(
-    _ piece: KeyRangeTask, _ reader: KeyFrameReader
-  ) throws(Failure) -> [any KeyCursor] {
-    var cursors: [any KeyCursor] = []
-    for file in files.files {
-      if let cursor = try RunCursor(
-        file, piece.partition, .custom, piece.range, isShared: true, reader)
-      {
-        cursors.append(cursor)
-      }
-    }
+  func cursors(_ piece: KeyRangeTask, _ reader: KeyFrameReader) throws(Failure) -> [any KeyCursor] {
+    var cursors = try files.files.cursors(piece, isShared: true, reader)
     if let logs = sorted.withLock({ $0 }) { cursors.append(try RangeCursor(logs, piece)) }
     return cursors
   }
 }
 
-/// The installation of a membership.
 func installation(of membership: KeyState) -> ByteView {
   var offset = 0
   guard let link = Mutation(membership.records, at: &offset), link.kind == .link else {

@@ -19,8 +19,11 @@ package struct MergePlan: Sendable {
   private static let keysPerSpill = 16
 
   let logs: KeyLogs?
-  let spills: [SortedRun]
-  package let previous: PreviousSnapshot?
+  var spills: [SortedRun]
+  /// By partition: the parts of the snapshot of an earlier run, from which everything unchanged is
+  /// copied. Only of a run with the same options, program and format: then a copy equals what would
+  /// be rendered.
+  package let previous: [Int: SortedRun]?
   /// The part whose installations are final: they are copied, and nothing is merged with them.
   package var installations: SortedRun?
   package let names: SnapshotNames
@@ -32,23 +35,19 @@ package struct MergePlan: Sendable {
   package var persons = DirtyPersonFilter()
   /// Whose data is no longer published.
   package var erasures = Erasures()
-  /// The installations of people, once known.
   package var memberships: Memberships?
 
   /// Adds the people in logs and spills to those whose profiles may have changed.
-  /// - Throws: `corrupt`, `io`, for spills.
   package mutating func addPersons(_ partitions: Range<Int>) throws(Failure) {
     let reader = try makeReader()
     try logs?.addPersons(to: &persons)
     for partition in partitions {
+      let all = KeyRangeTask(partition: partition, section: .custom, range: .all)
       for spill in spills {
-        guard
-          let cursor = try RunCursor(
-            spill, partition, .custom, .all, isShared: false, reader)
-        else { continue }
-        while let head = cursor.head {
-          persons.insert(XXH64.hash(head.key))
-          try cursor.advance()
+        let cursor = try RunCursor(spill, all, isShared: false, reader)
+        while let key = cursor?.key {
+          persons.insert(XXH64.hash(key))
+          try cursor?.advance()
         }
       }
     }
@@ -56,10 +55,7 @@ package struct MergePlan: Sendable {
 
   /// The keys of a section in pieces, in order. Groups of keys are never split, so that frames do
   /// not depend on the pieces.
-  /// - Throws: `corrupt`, `io`.
-  package func pieces(
-    _ partition: Int, _ section: KeySection
-  ) throws(Failure) -> [KeyRangeTask] {
+  package func pieces(_ partition: Int, _ section: KeySection) throws(Failure) -> [KeyRangeTask] {
     var cuts: [(key: ByteView, keys: Int)] = []
     if section != .anonymous {
       if !isFinal(section) {
@@ -67,13 +63,16 @@ package struct MergePlan: Sendable {
         for spill in spills { spill.forEachCut(section, of: partition) { cuts.append(($0, $1)) } }
       }
       part(partition, section)?.forEachCut(section) { cuts.append(($0, $1)) }
-      if section == .custom {
-        memberships?.forEachCut(partition) { cuts.append(($0, $1)) }
-      }
+      if section == .custom { memberships?.forEachCut(partition) { cuts.append(($0, $1)) } }
       cuts.sort { $0.key < $1.key }
     }
     var pieces: [KeyRangeTask] = []
     var lower: ByteView?
+    func add(to upper: ByteView?) {
+      let range = KeyRange(lower: lower, upper: upper)
+      pieces.append(KeyRangeTask(partition: partition, section: section, range: range))
+      lower = upper
+    }
     let enough = max(Self.keysPerPiece, Self.keysPerSpill * spills.count)
     var keys = 0
     let reader = section == .install && !erasures.isEmpty ? try makeReader() : nil
@@ -81,14 +80,10 @@ package struct MergePlan: Sendable {
       keys += cut.keys
       guard keys >= enough, lower != cut.key, try isWritten(cut.key, partition, section, reader)
       else { continue }
-      pieces.append(
-        KeyRangeTask(
-          partition: partition, section: section, range: KeyRange(lower: lower, upper: cut.key)))
-      (lower, keys) = (cut.key, 0)
+      add(to: cut.key)
+      keys = 0
     }
-    pieces.append(
-      KeyRangeTask(
-        partition: partition, section: section, range: KeyRange(lower: lower, upper: nil)))
+    add(to: nil)
     logs?.expect(pieces)
     if section == .custom { memberships?.expect(pieces) }
     return pieces
@@ -103,15 +98,14 @@ package struct MergePlan: Sendable {
     if erasures.mark(of: key) != nil { return false }
     guard let reader else { return true }
     if logs?.mayFold(key, intoPeopleOf: erasures) ?? false { return false }
-    for run in spills + [previous?.parts[partition]].compactMap(\.self) {
-      let only = KeyRange(lower: key, upper: nil)
-      guard let cursor = try RunCursor(run, partition, section, only, isShared: false, reader),
-        cursor.key == key
-      else { continue }
-      let isErased = cursor.head?.contains { record in
-        record.kind == .link && erasures.mark(of: record.value) != nil
+    let from = KeyRange(lower: key, upper: nil)
+    let piece = KeyRangeTask(partition: partition, section: section, range: from)
+    for run in spills + [previous?[partition]].compactMap(\.self) {
+      let state = try RunCursor(run, piece, isShared: false, reader)?.head
+      guard let state, state.key == key else { continue }
+      if state.contains(where: { $0.kind == .link && erasures.mark(of: $0.value) != nil }) {
+        return false
       }
-      if isErased ?? false { return false }
     }
     return true
   }
@@ -121,21 +115,17 @@ package struct MergePlan: Sendable {
   package var notesPersons = false
 
   package init(
-    logs: KeyLogs?, spills: [SortedRun], previous: PreviousSnapshot?, names: SnapshotNames,
+    logs: KeyLogs?, spills: [SortedRun], previous: [Int: SortedRun]?, names: SnapshotNames,
     runNames: RunNames, options: SnapshotOptions, oldestID: Int
   ) {
-    self.logs = logs
-    self.spills = spills
-    self.previous = previous
-    self.names = names
-    self.runNames = runNames
-    self.options = options
-    self.oldestID = oldestID
+    (self.logs, self.spills, self.previous) = (logs, spills, previous)
+    (self.names, self.runNames) = (names, runNames)
+    (self.options, self.oldestID) = (options, oldestID)
   }
 
   /// The part from which a section of a partition is copied, where its keys have no new data.
   func part(_ partition: Int, _ section: KeySection) -> SortedRun? {
-    isFinal(section) ? installations : previous?.parts[partition]
+    isFinal(section) ? installations : previous?[partition]
   }
 
   /// Whether nothing is merged with the copied keys of a section.
@@ -143,36 +133,22 @@ package struct MergePlan: Sendable {
     section == .install && installations != nil
   }
 
-  /// Cursors over the keys of a piece in logs and spills. With `isShared`, each piece of the
-  /// section is read once, to its end (``SortedRun/share(frame:_:from:_:)``).
-  /// - Throws: `corrupt`, `io`, for spills.
+  /// Cursors over the keys of a piece in logs and spills; see there for `isShared`.
   func cursors(
     _ piece: KeyRangeTask, isShared: Bool, _ reader: KeyFrameReader
   ) throws(Failure) -> KWayMerge {
     if isFinal(piece.section) { return KWayMerge([]) }
-    var cursors: [any KeyCursor] = []
+    var cursors = try spills.cursors(piece, isShared: isShared, reader)
     if let logs { cursors.append(try RangeCursor(logs, piece)) }
-    for spill in spills {
-      if let cursor = try RunCursor(
-        spill, piece.partition, piece.section, piece.range, isShared: isShared, reader)
-      {
-        cursors.append(cursor)
-      }
-    }
     return KWayMerge(cursors)
   }
 
-  /// The memberships of the people of a piece.
-  /// - Throws: `corrupt`, `io`, for spills.
-  func memberships(
-    of piece: KeyRangeTask, _ reader: KeyFrameReader
-  ) throws(Failure) -> KWayMerge {
+  func memberships(of piece: KeyRangeTask, _ reader: KeyFrameReader) throws(Failure) -> KWayMerge {
     guard piece.section == .custom, let memberships else { return KWayMerge([]) }
     return KWayMerge(try memberships.cursors(piece, reader))
   }
 
   /// A reader of frames with only these names.
-  /// - Throws: `io`, when there is no memory.
   package func makeReader() throws(Failure) -> KeyFrameReader {
     try KeyFrameReader(names: runNames, known: names.lists)
   }

@@ -7,16 +7,12 @@ struct ProfileText: RegisterVisitor, ~Copyable {
   let names: SnapshotNames
   let options: SnapshotOptions
   private var times = Timestamp.Writer()
-  /// The lines so far.
   var text = ByteBuffer()
-  /// The names of the events of the last one.
   var eventNames: [UInt32] = []
-  /// Number of its arrays that were too long.
   var arrayOverflow = 0
 
   init(_ names: SnapshotNames, _ options: SnapshotOptions) {
-    self.names = names
-    self.options = options
+    (self.names, self.options) = (names, options)
   }
 
   mutating func visit<R: Register & ~Copyable>(_ register: inout R) { register.render(in: &self) }
@@ -40,7 +36,6 @@ struct ProfileText: RegisterVisitor, ~Copyable {
     text.append("}\n")
   }
 
-  /// Begins the line.
   private mutating func writeIdentifiers(
     _ id: ByteView, _ section: KeySection, _ members: [KeyState]
   ) {
@@ -77,7 +72,6 @@ struct ProfileText: RegisterVisitor, ~Copyable {
     text.append(UInt8(ascii: "\""))
   }
 
-  /// Appends a time.
   mutating func append(milliseconds time: Int) { times.append(milliseconds: time, to: &text) }
 }
 

@@ -13,55 +13,42 @@ package struct ProfileWalk: ~Copyable {
 
   private var old: ProfileSide
   private var new: ProfileSide
-  /// The sides whose profile was returned last.
   private var handedOut = (old: false, new: false)
   private var oldFrame = ByteBuffer(capacity: 0)
   private var newFrame = ByteBuffer(capacity: 0)
   /// Profiles so far that are equal on both sides.
   package private(set) var equalCount = 0
-  /// The key of the profile that was returned last.
   package var key: ByteView? { handedOut.new ? new.first?.key : old.first?.key }
   /// Compressed bytes of the frames of both sides so far.
   package var bytes: Int { old.bytes + new.bytes }
 
   /// A walk through parts of two states, each with the parts whose keys the other's may have.
-  /// - Throws: `corrupt`, `io`.
   package init(_ old: [SortedRun], _ new: [SortedRun]) throws(Failure) {
-    let sides = (try ProfileSide(old), try ProfileSide(new))
-    (self.old, self.new) = sides
+    (self.old, self.new) = (try ProfileSide(old), try ProfileSide(new))
   }
 
-  /// The next profile that differs; nil at the end.
-  /// - Throws: `corrupt`, `io`.
   package mutating func next() throws(Failure) -> Difference? {
     if handedOut.old { try old.advance() }
     if handedOut.new { try new.advance() }
     handedOut = (false, false)
-    while true {
-      let isOldFirst: Bool
-      switch (old.first, new.first) {
-      case (nil, nil): return nil
-      case (_?, nil): isOldFirst = true
-      case (nil, _?): isOldFirst = false
-      case (let left?, let right?):
-        if left.key == right.key {
-          if try take(left, right) { continue }
-          handedOut = (true, true)
-          return (left.profile, right.profile)
-        }
-        isOldFirst = left.isBefore(right)
+    while old.first != nil || new.first != nil {
+      if let left = old.first, let right = new.first, left.key == right.key {
+        if try take(left, right) { continue }
+        handedOut = (true, true)
+        return (left.profile, right.profile)
       }
+      let isOldFirst = new.first.map { old.first?.isBefore($0) ?? false } ?? true
       if isOldFirst ? try old.decode() : try new.decode() { continue }
       handedOut = (isOldFirst, !isOldFirst)
       return isOldFirst ? (old.first?.profile, nil) : (nil, new.first?.profile)
     }
+    return nil
   }
 
   /// Skips what is equal on both sides, which have the same key, or decodes a frame; false when
   /// there are two lines that differ.
   private mutating func take(_ left: RunCursor, _ right: RunCursor) throws(Failure) -> Bool {
-    if let one = left.begunFrame, let other = right.begunFrame,
-      try isSame(one, left, other, right)
+    if let one = left.begunFrame, let other = right.begunFrame, try isSame(one, left, other, right)
     {
       equalCount += one.entry.profiles.lines
       try old.pass()
@@ -94,7 +81,6 @@ package struct ProfileWalk: ~Copyable {
 /// The parts of one output, sorted by their current keys.
 private struct ProfileSide {
   private var cursors: [RunCursor] = []
-  /// Compressed bytes of the frames so far.
   private(set) var bytes = 0
 
   init(_ runs: [SortedRun]) throws(Failure) {
@@ -121,9 +107,7 @@ private struct ProfileSide {
     return true
   }
 
-  private mutating func move(
-    _ body: (RunCursor) throws(Failure) -> Void
-  ) throws(Failure) {
+  private mutating func move(_ body: (RunCursor) throws(Failure) -> Void) throws(Failure) {
     let cursor = cursors.removeFirst()
     try body(cursor)
     try cursor.passUnpublished()
@@ -140,7 +124,6 @@ private struct ProfileSide {
 
 extension RunCursor {
   /// A cursor at the first published profile of a part of a state.
-  /// - Throws: `corrupt`, `io`.
   package convenience init(profilesOf run: SortedRun) throws(Failure) {
     try self.init(names: RunNames())
     let all = run.stretches(.custom).lowerBound..<run.stretches(.install).upperBound
@@ -149,7 +132,6 @@ extension RunCursor {
   }
 
   /// The line of the next published profile, from the one at the cursor on; nil at the end.
-  /// - Throws: `corrupt`, `io`.
   package func nextProfile() throws(Failure) -> ByteView? {
     while true {
       guard let key = try next() else { return nil }

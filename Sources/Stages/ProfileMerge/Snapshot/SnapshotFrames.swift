@@ -7,7 +7,6 @@ package struct SnapshotEncoders {
 
   /// Encoders of that level. Only the next night reads a state: it is not compressed further than
   /// its profiles, and least with the least level.
-  /// - Throws: `io`, when there is no memory.
   package init(level: Int) throws(Failure) {
     profiles = try ZstdEncoder(level: level)
     let isLeast = level == ZstdEncoder.levels.lowerBound
@@ -52,7 +51,6 @@ package struct SnapshotFrames: ~Copyable {
   package var profiles: FrameText
   package private(set) var changes = FrameText()
   package private(set) var index = IndexText()
-  /// Keys of the current frame.
   private var keys = 0
   /// Whether a group of keys has begun since the last line of changes.
   private var hasBegunGroup = false
@@ -65,7 +63,6 @@ package struct SnapshotFrames: ~Copyable {
     profiles = FrameText(readsCopies: readsCopies)
   }
 
-  /// Removes everything.
   package mutating func removeAll() {
     state.removeAll()
     profiles.removeAll()
@@ -88,19 +85,18 @@ package struct SnapshotFrames: ~Copyable {
   }
 
   /// Makes the first frames of a part: the header of the state, and no profiles or changes.
-  /// - Throws: `io`, when they cannot be compressed.
   package mutating func writeHeader(
     _ header: StateHeader, _ encoders: SnapshotEncoders
   ) throws(Failure) {
     precondition(keys == 0, "the header precedes all keys")
-    try state.cut(header, encoders.state)
+    header.append(to: &state.frames.text)
+    try state.frames.cut(encoders.state)
     try profiles.cut(encoders.profiles)
     try changes.cut(encoders.profiles)
     index.end(state: state.frames.last, profiles: profiles.last)
   }
 
   /// Begins the key `key`, whose text has the hash `hash`.
-  /// - Throws: `io`, when a frame cannot be compressed.
   mutating func begin(
     _ key: ByteView, _ hash: UInt64, _ encoders: SnapshotEncoders
   ) throws(Failure) {
@@ -117,7 +113,6 @@ package struct SnapshotFrames: ~Copyable {
 
   /// Appends a line about the profile of the current key to the changes. Their frames end where
   /// groups of keys begin, as the pieces of the merge do, so their bytes do not depend on these.
-  /// - Throws: `io`, when a frame cannot be compressed.
   mutating func append(_ change: ChangeLine, _ encoders: SnapshotEncoders) throws(Failure) {
     if !changes.text.isEmpty, hasBegunGroup || changes.text.count >= Self.usualChanges {
       try changes.cut(encoders.profiles)
@@ -128,7 +123,6 @@ package struct SnapshotFrames: ~Copyable {
   }
 
   /// Ends all frames at the end of a piece.
-  /// - Throws: as ``cut(_:)``.
   mutating func finish(_ encoders: SnapshotEncoders) throws(Failure) {
     try cut(encoders)
     if !changes.text.isEmpty { try changes.cut(encoders.profiles) }
@@ -150,10 +144,9 @@ package struct SnapshotFrames: ~Copyable {
   }
 
   /// Ends the frames, if a key was begun, or reads those that were copied.
-  /// - Throws: `io`, when they cannot be compressed; `corrupt`, `io`, when they cannot be read.
   mutating func cut(_ encoders: SnapshotEncoders) throws(Failure) {
     guard keys > 0 else {
-      try state.readCopies()
+      try state.frames.readCopies()
       return try profiles.readCopies()
     }
     try state.cut(encoders.state)
@@ -162,27 +155,40 @@ package struct SnapshotFrames: ~Copyable {
     keys = 0
   }
 
-  /// Removes the finished frames.
   mutating func removeFinished() {
-    state.removeFinished()
+    state.frames.removeFinished()
     index.removeFinished()
   }
 
-  /// Appends the state of the current key with all its records unchanged: to a spill. See
-  /// ``StateText`` for `names`.
-  mutating func append(_ key: KeyState, names: NameLists?) { state.append(key, names: names) }
-
   /// Adds a frame of the previous snapshot unchanged. Adjacent frames are read together.
-  /// - Throws: `corrupt`, `io`, when frames cannot be read or compressed.
   mutating func copy(
     _ entry: FrameEntry, of part: SortedRun, _ encoders: SnapshotEncoders
   ) throws(Failure) {
     if keys > 0 { try cut(encoders) }
     if KeyHash.beginsGroup(XXH64.hash(entry.entry.key)) { hasBegunGroup = true }
-    try state.copy(entry.entry.state, of: part.state, from: entry.state.lowerBound)
+    try state.frames.copy(entry.entry.state, of: part.state, from: entry.state.lowerBound)
     if let file = part.profiles {
       try profiles.copy(entry.entry.profiles, of: file, from: entry.profiles.lowerBound)
     }
     index.copy(entry.entry)
+  }
+}
+
+/// The result of a piece of the merge, on its way into the files.
+package final class SnapshotUnit: FlowUnit {
+  package var sequence = 0
+  package var frames: SnapshotFrames
+  package let members = StateSlice()
+  package var persons: [UInt64] = []
+
+  /// A unit for pieces of a snapshot, or of a spill. See ``FrameText`` for `readsCopies`.
+  package init(_ layout: SnapshotFrames.Layout = .snapshot, readsCopies: Bool = true) {
+    frames = SnapshotFrames(layout, readsCopies: readsCopies)
+  }
+
+  package func recycle() {
+    frames.removeAll()
+    members.removeAll()
+    persons.removeAll(keepingCapacity: true)
   }
 }

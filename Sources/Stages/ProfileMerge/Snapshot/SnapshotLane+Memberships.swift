@@ -1,8 +1,6 @@
 import Pipeline
 
-/// Installations that fold into people.
 extension SnapshotLane {
-  /// Collects the installations that fold into the person with the key `key`.
   func gatherMembers(of key: ByteView) throws(Failure) {
     memberStates.removeAll(keepingCapacity: true)
     guard members.key == key else { return }
@@ -13,22 +11,17 @@ extension SnapshotLane {
     }
     var offset = 0
     while let state = KeyState(memberBytes.view, at: &offset) { memberStates.append(state) }
-    if memberStates.count > 1 {
-      memberStates.sort { installation(of: $0) < installation(of: $1) }
-    }
+    if memberStates.count > 1 { memberStates.sort { installation(of: $0) < installation(of: $1) } }
   }
 
   /// Records an installation that folds into a person, and the people whose profiles it may change.
   func noteFold(
-    _ key: ByteView, _ before: KeyState?, _ linkBefore: InstallationLink?,
-    into unit: SnapshotUnit
+    _ key: ByteView, _ before: KeyState?, _ linkBefore: InstallationLink?, into unit: SnapshotUnit
   ) {
     guard plan.options.stitch == .first else { return }
     let link = rows.facts.links.current
     if plan.notesPersons {
-      for link in [link, linkBefore] {
-        if let link { unit.persons.append(XXH64.hash(link.target)) }
-      }
+      unit.persons += [link, linkBefore].compactMap { $0.map { XXH64.hash($0.target) } }
     }
     guard let link else { return }
     gathered.removeAll()
@@ -38,20 +31,17 @@ extension SnapshotLane {
       if let before { gathered.append(before.records) }
       others.forEach { gathered.append($0.records) }
     }
-    Memberships.append(
-      KeyState(key: key, records: gathered.view), link, to: &unit.members.bytes)
+    Memberships.append(KeyState(key: key, records: gathered.view), link, to: &unit.members.bytes)
   }
 
   /// Searches the installations that are neither in logs nor in spills for those of people whose
   /// profiles may have changed.
-  func collectMemberships(
-    _ piece: KeyRangeTask, into unit: SnapshotUnit
-  ) throws(Failure) {
-    guard let part = plan.previous?.parts[piece.partition] else { return }
+  func collectMemberships(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
+    guard let part = plan.previous?[piece.partition] else { return }
     try previous.begin(piece.section, of: part, in: piece.range)
     while true {
       if let entry = previous.begunFrame {
-        if PersonMarks.mayHave(plan.persons, in: entry.entry) {
+        if entry.entry.mayHave(plan.persons) {
           try previous.decode()
         } else {
           try previous.passFrame()
@@ -65,9 +55,7 @@ extension SnapshotLane {
     }
   }
 
-  private func collectMembership(
-    of key: ByteView, into unit: SnapshotUnit
-  ) throws(Failure) {
+  private func collectMembership(of key: ByteView, into unit: SnapshotUnit) throws(Failure) {
     while let other = others.key, other < key { try others.advance() }
     guard others.key != key, let link = previous.head?.facts.links.current,
       plan.persons.contains(XXH64.hash(link.target))

@@ -9,7 +9,6 @@ extension SnapshotLane {
     try previous.begin(piece.section, of: part, in: piece.range)
   }
 
-  /// Copies the frame at the cursor, or decodes it.
   func takeFrame(
     _ entry: FrameEntry, _ piece: KeyRangeTask, into unit: SnapshotUnit
   ) throws(Failure) {
@@ -25,15 +24,13 @@ extension SnapshotLane {
   ) -> Bool {
     guard previous.frameIsInRange else { return false }
     if let key = nextKey, previous.frameEnd.map({ key < $0 }) ?? true { return false }
-    if OldestID.isBefore(plan.oldestID, in: entry.entry) { return false }
-    if piece.section == .custom, PersonMarks.mayHave(plan.persons, in: entry.entry) { return false }
+    if entry.entry.hasIDs(before: plan.oldestID) { return false }
+    if piece.section == .custom, entry.entry.mayHave(plan.persons) { return false }
     return unit.frames.begins(with: XXH64.hash(entry.entry.key))
   }
 
   /// Copies the key at the cursor, or merges it with its new data.
-  func takeKey(
-    _ key: ByteView, _ piece: KeyRangeTask, into unit: SnapshotUnit
-  ) throws(Failure) {
+  func takeKey(_ key: ByteView, _ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
     if others.key == key || members.key == key || mayBeTouched(key, piece.section) {
       return try mergeKey(key, isEarlier: true, piece, into: unit)
     }

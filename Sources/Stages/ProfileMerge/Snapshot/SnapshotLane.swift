@@ -3,9 +3,7 @@ package import Pipeline
 
 /// Merges pieces and renders the results: lines of state and profiles. One per thread.
 package final class SnapshotLane {
-  /// The task for a piece.
   package enum Task: Sendable {
-    /// State and profiles are rendered.
     case snapshot
     /// Searches unchanged installations for those of people whose profiles may have changed.
     case memberships
@@ -14,7 +12,6 @@ package final class SnapshotLane {
     case spill
   }
 
-  /// What was counted.
   package internal(set) var tally = SnapshotTally()
   package private(set) var time = StageTime(name: "publish")
 
@@ -29,13 +26,9 @@ package final class SnapshotLane {
   let previous: RunCursor
   /// Whether the profile at its cursor is to be replaced, until that is written.
   private var replaces = false
-  /// The keys of the piece in logs and spills.
   var others = KWayMerge([])
-  /// The installations of the people of the piece.
   var members = KWayMerge([])
-  /// The key being merged.
   private var keyText = ByteBuffer()
-  /// Its merged records.
   private(set) var records = ByteBuffer()
   /// Whether a mark applies to the key.
   var hasErased = false
@@ -46,8 +39,6 @@ package final class SnapshotLane {
   var gathered = ByteBuffer()
   var compactor: MutationCompactor
 
-  /// A lane for pieces of `plan`, with frames of that level.
-  /// - Throws: `io`, when there is no memory.
   package init(_ plan: MergePlan, level: Int) throws(Failure) {
     self.plan = plan
     tally.changes = plan.previous.map { _ in ProfileCounts() }
@@ -60,11 +51,7 @@ package final class SnapshotLane {
     compactor = MutationCompactor(plan.names.order, keepsDays: withDays)
   }
 
-  /// Performs the task for a piece.
-  /// - Throws: `corrupt`, `io`.
-  package func work(
-    _ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit
-  ) throws(Failure) {
+  package func work(_ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
     let start = DispatchTime.now().uptimeNanoseconds
     others = try plan.cursors(piece, isShared: task != .memberships, reader)
     switch task {
@@ -105,7 +92,7 @@ package final class SnapshotLane {
     while let key = others.key {
       let state = others.merged(by: &compactor, &tally.duplicates)
       try unit.frames.begin(key, XXH64.hash(key), encoders)
-      unit.frames.append(state, names: names)
+      unit.frames.state.append(state, names: names)
       try others.advance()
     }
     try unit.frames.cut(encoders)
@@ -166,7 +153,7 @@ package final class SnapshotLane {
 
   /// Subtracts the counts of the profile at the cursor, if there is one: it is replaced.
   private func uncountProfile(of known: KeyState) {
-    for event in previous.published { tally.uncount(event.name) }
+    for event in previous.published { tally.add(-1, event.name) }
     guard plan.options.withDays, previous.profile != nil else { return }
     known.readProfileDays(into: &daysBefore)
     tally.active.add(-1, daysBefore)
@@ -176,17 +163,15 @@ package final class SnapshotLane {
     guard plan.options.dedupeDays > 0, rows.ids.rows.contains(where: { $0.latest >= plan.oldestID })
     else { return }
     // The anonymous event itself is in no profile.
-    takeRecords()
-    try unit.frames.begin(key, XXH64.hash(key), encoders)
+    try beginState(of: key, into: unit)
     appendState(of: key, hasProfile: false, into: unit)
   }
 
   private func writePerson(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
-    takeRecords()
-    try unit.frames.begin(key, XXH64.hash(key), encoders)
+    try beginState(of: key, into: unit)
     let hasProfile = rows.isPublic
     var hasRecords = false
-    let ownDays = rows.days.days.count
+    let ownDays = rows.days.all.days.count
     optedOut.removeAll(keepingCapacity: true)
     for (index, member) in memberStates.enumerated() {
       rows.values[.consent] = nil
@@ -199,7 +184,7 @@ package final class SnapshotLane {
     // A person has opted out if all its installations have.
     if optedOut.isEmpty || optedOut.count < memberStates.count { rows.values[.consent] = nil }
     if hasRecords { rows.settle() }
-    if rows.days.days.count > ownDays { rows.days.forProfileDays { $0.append(to: &records) } }
+    if rows.days.all.days.count > ownDays { rows.days.forProfileDays { $0.append(to: &records) } }
     if hasProfile { try writeProfile(of: key, .custom, into: unit) }
     appendState(of: key, hasProfile: hasProfile, into: unit)
   }
@@ -209,8 +194,7 @@ package final class SnapshotLane {
     optedOut.removeAll(keepingCapacity: true)
     // Only a link that was erased.
     if rows.isEmpty { return }
-    takeRecords()
-    try unit.frames.begin(key, XXH64.hash(key), encoders)
+    try beginState(of: key, into: unit)
     let hasProfile = rows.isPublic && !folds
     if hasProfile { try writeProfile(of: key, .install, into: unit) }
     appendState(of: key, hasProfile: hasProfile, into: unit)
@@ -219,20 +203,19 @@ package final class SnapshotLane {
   // MARK: - Writing
 
   /// Whether the key folds into a person, if it is an installation.
-  private var folds: Bool {
-    plan.options.stitch == .first && rows.facts.links.current != nil
-  }
+  private var folds: Bool { plan.options.stitch == .first && rows.facts.links.current != nil }
 
-  /// Takes the records of the key from its rows, before others join them.
-  private func takeRecords() {
+  /// Begins a key in the frames, and takes its records from its rows, before others join them.
+  private func beginState(of key: ByteView, into unit: SnapshotUnit) throws(Failure) {
     // Implied facts are not written, so that equal knowledge gives equal bytes.
     if !rows.facts.seen.times.isNever { rows.facts.touched.isSet = false }
     records.removeAll()
     rows.forEachRecord { $0.append(to: &records) }
+    try unit.frames.begin(key, XXH64.hash(key), encoders)
   }
 
-  /// Appends the state of a key, with the records that were taken; the rows are still those of its
-  /// profile, if it has one.
+  /// Appends the state of a key, with its taken records; the rows are those of its profile, if it
+  /// has one.
   private func appendState(of key: ByteView, hasProfile: Bool, into unit: SnapshotUnit) {
     var state = KeyState(key: key, records: records.view)
     state.hasProfile = hasProfile
@@ -264,7 +247,7 @@ package final class SnapshotLane {
     swap(&profile.text, &unit.frames.profiles.text)
     profile.write(key, section, members: memberStates, optedOut: optedOut, &rows)
     swap(&profile.text, &unit.frames.profiles.text)
-    for name in profile.eventNames { tally.count(name) }
+    for name in profile.eventNames { tally.add(1, name) }
     tally.arrayOverflow += profile.arrayOverflow
     let line = unit.frames.profiles.text.view.dropFirst(start)
     if !replaces {
@@ -277,6 +260,41 @@ package final class SnapshotLane {
     replaces = false
     unit.frames.profiles.lines += 1
     tally.lines += 1
-    if plan.options.withDays { tally.active.add(1, rows.days.days) }
+    if plan.options.withDays { tally.active.add(1, rows.days.all) }
+  }
+}
+
+/// The effect of erase marks on a key (docs/reference/data-model.md), when its complete state is
+/// available.
+extension SnapshotLane {
+  /// Erases the data of the merged key `key` that marks cover, including links to erased people;
+  /// true when the whole key is removed.
+  func erase(_ key: ByteView, _ section: KeySection) -> Bool {
+    let facts = rows.facts
+    let newest = max(facts.seen.times.last, facts.clear.time, facts.eraseMark.time)
+    hasErased = facts.eraseMark.time != .min
+    if hasErased {
+      let names = plan.names
+      tally.erasedStraddling += rows.erase(through: facts.eraseMark.time, of: key) {
+        names.events[$0]
+      }
+      rows.facts.erase(through: facts.eraseMark.time)
+      // A link-only record touches a person at no time, so it cannot be later than the mark.
+      if section == .custom { rows.facts.touched.isSet = false }
+    }
+    let erasures = plan.erasures
+    if section != .anonymous, !erasures.isEmpty {
+      if erasures.mark(of: key) != nil {
+        hasErased = true
+        if erasures.erase(key, &rows, linksAreComplete: true, &tally) { return true }
+      }
+      if section == .install, !rows.facts.links.isEmpty {
+        let devices = tally.devices.count
+        if erasures.eraseWithPeople(key, &rows, newest: newest, &tally) { return true }
+        if tally.devices.count > devices { hasErased = true }
+      }
+    }
+    if hasErased { rows.deriveSeen() }
+    return false
   }
 }

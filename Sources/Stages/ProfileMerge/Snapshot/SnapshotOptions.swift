@@ -1,15 +1,12 @@
 import Pipeline
 
-/// The options of a snapshot.
 package struct SnapshotOptions: Sendable {
-  /// Number of parts of profiles and state.
   package var partitions = 1
   package var stitch = Stitch.first
   /// Whether published profiles contain the attributes of the latest events.
   package var withValues = true
   /// Number of days for which event ids are kept in the state; 0 = not at all.
   package var dedupeDays = 0
-  /// Whether events and people are counted by day.
   package var withDays = true
   /// The ids with the most data of an earlier run. The tally gets those from which nothing was
   /// erased.
@@ -32,6 +29,5 @@ package struct SnapshotOptions: Sendable {
 package enum Stitch: String, CaseIterable, Sendable {
   /// An installation folds into the custom id of its earliest link.
   case first
-  /// No installation folds.
   case none
 }

@@ -12,18 +12,15 @@ package struct SnapshotTally: Sendable {
   package var arrayOverflow = 0
   /// Event registers removed by an erase mark although they extend beyond it (data-model 13.6).
   package var erasedStraddling = 0
-  /// Data erased for the requests of this run, by their numbers.
   package var erased: [Int: ErasedParts] = [:]
   /// Installations that went with erased people.
   package var devices: ErasedDevice.Table = [:]
   /// Installations that requests name, and whose links they have erased.
   package var erasedLinks: Set<Fingerprint> = []
-  /// Profiles written.
   package var lines = 0
   /// How these differ from those of the previous snapshot; nil where its profiles were not at hand.
   /// Those that are equal are not counted before the end.
   package var changes: ProfileCounts?
-  /// The ids with the most data.
   package var hot = HotIDs()
   /// The ``SnapshotOptions/watched`` ids from which nothing was erased.
   package var watched = HotIDs()
@@ -32,25 +29,12 @@ package struct SnapshotTally: Sendable {
 
   package init() {}
 
-  /// Counts a profile that has the event.
-  mutating func count(_ name: UInt32) {
-    if Int(name) >= profiles.count { grow(Int(name)) }
-    profiles[Int(name)] += 1
-  }
-
-  /// Subtracts a profile that has the event.
-  mutating func uncount(_ name: UInt32) {
-    if Int(name) >= profiles.count { grow(Int(name)) }
-    profiles[Int(name)] -= 1
-  }
-
-  /// Adds a count of a previous snapshot.
+  /// Adds to the number of profiles that have the event.
   package mutating func add(_ count: Int, _ name: UInt32) {
     if Int(name) >= profiles.count { grow(Int(name)) }
     profiles[Int(name)] += count
   }
 
-  /// Adds the tally of another range.
   package mutating func merge(_ other: SnapshotTally) {
     if other.profiles.count > profiles.count { grow(other.profiles.count - 1) }
     for index in other.profiles.indices { profiles[index] += other.profiles[index] }
@@ -67,7 +51,6 @@ package struct SnapshotTally: Sendable {
     duplicates.merge(other.duplicates)
   }
 
-  /// Number of published profiles with the event.
   package func profiles(with name: UInt32) -> Int {
     Int(name) < profiles.count ? profiles[Int(name)] : 0
   }

@@ -19,20 +19,17 @@ import Testing
       WrittenFrame(compressed: 0, text: 0, lines: 1, hash: 0),
       WrittenFrame(compressed: most.0 + 1, text: 0, lines: 1, hash: 0),
       WrittenFrame(compressed: 1, text: most.1 + 1, lines: 1, hash: 0),
-    ] {
-      #expect(!isPossible(frame, other) && !isPossible(other, frame))
-    }
+    ] { #expect(!isPossible(frame, other) && !isPossible(other, frame)) }
     #expect(!isPossible(frame, WrittenFrame(compressed: 1, text: 0, lines: 2, hash: 0)))
   }
 
   /// Cut at every byte, and with every byte another one: never more than there is.
   @Test func damagedEntriesEndWithinTheirBytes() {
     var facts = ByteBuffer()
-    for word in [PersonMarks.number, 4, 7] { facts.append(word32: word) }
+    for word in [FrameFacts.persons, 4, 7] { facts.append(word32: word) }
     let frame = WrittenFrame(compressed: 1, text: 2, lines: 3, hash: 4)
     var bytes = ByteBuffer()
-    IndexEntry(state: frame, profiles: frame, key: "custom:u", facts: facts.view)
-      .append(to: &bytes)
+    IndexEntry(state: frame, profiles: frame, key: "custom:u", facts: facts.view).append(to: &bytes)
     for length in 0..<bytes.count {
       var offset = 0
       #expect(IndexEntry(bytes[0..<length], at: &offset) == nil && offset == 0)
@@ -46,7 +43,7 @@ import Testing
           var offset = 0
           guard let entry = IndexEntry(text, at: &offset) else { return }
           #expect(offset <= text.count && entry.key.count <= text.count)
-          for fact in [OldestID.number, PersonMarks.number] {
+          for fact in [FrameFacts.oldestID, FrameFacts.persons] {
             #expect(entry.fact(fact)?.count ?? 0 <= text.count)
           }
         }

@@ -133,11 +133,10 @@ import Testing
     var facts = FrameFacts()
     text.append(
       KeyState(key: "custom:u", records: bytes.view), published: [], withValues: true,
-      names: SnapshotNames(run), oldestID: .min,
-      noting: &facts)
+      names: SnapshotNames(run), oldestID: .min, noting: &facts)
     try text.cut(try ZstdEncoder(level: 1))
     let taken = KeptFrames()
-    try text.append(to: taken)
+    try text.frames.append(to: taken)
     return try Read(state: try Self.text(of: taken.frames[0]), profiles: []).forEach()
   }
 

@@ -5,7 +5,7 @@
 final class PreviousFixture {
   private let published: Published
   private let run: MergeRun
-  var part: SortedRun? { run.previous?.snapshot?.parts[0] }
+  var part: SortedRun? { run.previous?.snapshot?[0] }
 
   /// The output is that of a run over `steps`.
   init(_ steps: [Step], days: Int = 0, withValues: Bool = true) throws {

@@ -43,6 +43,5 @@ import Testing
     #"{"id":"u","events":{"a":{"count":1,"value":5}}}"#,
     #"{"id":"u","events":{"a b":{"count":1}}}"#,
     #"{"id":"u","events":{"a":{"count":281474976710656},"a":{"count":1}}}"#,
-  ])
-  func anotherLineIsRefused(line: String) { #expect(Self.read(line) == nil) }
+  ]) func anotherLineIsRefused(line: String) { #expect(Self.read(line) == nil) }
 }

@@ -133,9 +133,8 @@ import Testing
     var found: [String] = []
     while !ranges.isEmpty || !open.isEmpty {
       if let range = ranges.popLast() {
-        if let cursor = try RunCursor(spill, 0, .custom, range, isShared: true, reader) {
-          open.append(cursor)
-        }
+        let piece = KeyRangeTask(partition: 0, section: .custom, range: range)
+        if let cursor = try RunCursor(spill, piece, isShared: true, reader) { open.append(cursor) }
       }
       // Two ranges at a time advance, a stretch each.
       while open.count > (ranges.isEmpty ? 0 : 2) {
@@ -177,9 +176,8 @@ import Testing
     var count = 0
     for partition in 0..<2 {
       for section in KeySection.allCases {
-        guard
-          let cursor = try RunCursor(spill, partition, section, .all, isShared: false, reader)
-        else { continue }
+        let all = KeyRangeTask(partition: partition, section: section, range: .all)
+        guard let cursor = try RunCursor(spill, all, isShared: false, reader) else { continue }
         while cursor.head != nil {
           count += 1
           try cursor.advance()
@@ -210,9 +208,7 @@ import Testing
         do throws(Failure) {
           #expect(try Self.readAll(path) == 11, "byte \(position)")
           silent += 1
-        } catch {
-          #expect(error.kind == .corrupt, "byte \(position)")
-        }
+        } catch { #expect(error.kind == .corrupt, "byte \(position)") }
       }
     }
     #expect(silent < bytes.count / 10)

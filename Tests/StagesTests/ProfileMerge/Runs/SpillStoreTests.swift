@@ -41,12 +41,8 @@ import Testing
     var found: [PlainState] = []
     for partition in 0..<2 {
       for section in KeySection.allCases {
-        var cursors: [any KeyCursor] = []
-        for file in files {
-          let cursor = try RunCursor(file, partition, section, .all, isShared: false, reader)
-          if let cursor { cursors.append(cursor) }
-        }
-        var sources = KWayMerge(cursors)
+        let all = KeyRangeTask(partition: partition, section: section, range: .all)
+        var sources = KWayMerge(try files.cursors(all, isShared: false, reader))
         while sources.key != nil {
           found.append(PlainState(sources.merged(by: &compactor, &duplicates)))
           try sources.advance()

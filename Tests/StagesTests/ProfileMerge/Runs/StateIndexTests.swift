@@ -28,8 +28,7 @@ import Testing
 
   private static func publish(_ keys: [String]) throws -> Published {
     let run = try MergeRun()
-    try run.apply(
-      keys.map { Step(kind: .event, key: $0, name: "a", time: RandomHistory.start) })
+    try run.apply(keys.map { Step(kind: .event, key: $0, name: "a", time: RandomHistory.start) })
     return try run.publish()
   }
 
@@ -83,17 +82,12 @@ import Testing
           let frame = WrittenFrame(compressed: 1, text: 1, lines: 1, hash: 0)
           let first = WrittenFrame(headerBytes.view, text: header.decompressed, lines: 1)
           try writer.append(
-            IndexEntry(
-              state: key.isEmpty ? first : frame, profiles: frame, key: key, facts: ""))
+            IndexEntry(state: key.isEmpty ? first : frame, profiles: frame, key: key, facts: ""))
         }
         try writer.endFrame()
       }
       _ = try target.finish()
-      if isFine {
-        _ = try files.open()
-      } else {
-        Self.expectCorrupt(files, \.index, "\(keys)")
-      }
+      if isFine { _ = try files.open() } else { Self.expectCorrupt(files, \.index, "\(keys)") }
     }
   }
 

@@ -57,13 +57,6 @@ import Testing
     #expect(failure?.advice != nil)
   }
 
-  @Test func attributeKeysWithoutEventsAreTotals() throws {
-    let names = RunNames()
-    #expect(try Self.read(Self.header, names: names).totals.isEmpty)
-    #expect(try Self.read(Self.header + #"{"attribute":"k"}"# + "\n", names: names).totals.isEmpty)
-    #expect(names.attributes.list().count == 1)
-  }
-
   @Test(arguments: [
     "[]", "no json", "{}", #"{"name":"a"}"#, #"{"attribute":5}"#, #"{"attribute":"A"}"#,
     #"{"attribute":""}"#, #"{"event":"a"}"#, #"{"event":"A","count":1,"last":1714521600000}"#,
@@ -93,8 +86,7 @@ import Testing
     #"{"event":"a","count":1,"profiles":"many","last":1714521600000}"#,
     #"{"key":"event:a","count":1,"duplicates":0,"last":1714521600000}"#,
     "{\"attribute\":\"\u{FF}\"}",
-  ])
-  func aLineOfAnotherFormIsCorrupt(line: String) {
+  ]) func aLineOfAnotherFormIsCorrupt(line: String) {
     let failure = #expect(throws: Failure.self) { try Self.read(Self.header + line + "\n") }
     #expect(failure?.kind == .corrupt && failure?.path == "totals" && failure?.line == 2)
   }
@@ -102,8 +94,7 @@ import Testing
   @Test(arguments: [
     "", "\n", "{}\n", #"{"attribute":"k"}"# + "\n", #"{"eventmill_state":2,"partitions":1}"# + "\n",
     #"{"eventmill_state":4,"partitions":1}"# + "\n", #"{"eventmill_state":"6"}"# + "\n",
-  ])
-  func withoutAHeaderItIsCorrupt(text: String) {
+  ]) func withoutAHeaderItIsCorrupt(text: String) {
     let failure = #expect(throws: Failure.self) { try Self.read(text) }
     #expect(failure?.kind == .corrupt)
   }
@@ -112,9 +103,7 @@ import Testing
     let failure = #expect(throws: Failure.self) {
       try withByteView(
         of: Array((Self.header + "{\"attribute\":\"k").utf8) + [0xFF, 0x22, 0x7D, 0x0A]
-      ) {
-        try StateTotals($0, path: "totals", names: RunNames())
-      }
+      ) { try StateTotals($0, path: "totals", names: RunNames()) }
     }
     #expect(failure?.kind == .corrupt)
   }

@@ -6,9 +6,7 @@ import Testing
 
 @Suite struct MembershipsTests {
   /// Adds memberships of many installations, in random order.
-  private static func fill(
-    _ memberships: Memberships, seed: UInt64
-  ) throws -> [String: [String]] {
+  private static func fill(_ memberships: Memberships, seed: UInt64) throws -> [String: [String]] {
     var states = RandomStates(seed: seed)
     var expected: [String: Set<String>] = [:]
     for _ in 0..<20 {

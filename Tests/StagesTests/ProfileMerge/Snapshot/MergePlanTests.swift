@@ -17,8 +17,7 @@ import Testing
   @Test(arguments: [
     ([0..<0], 1...1), ([0..<1], 1...1), ([0..<500], 1...1), ([0..<5000], 1...9),
     ([0..<4000, 3000..<7000, 6000..<10_000], 1...20),
-  ])
-  func piecesHaveAllKeys(parts: [Range<Int>], pieces: ClosedRange<Int>) throws {
+  ]) func piecesHaveAllKeys(parts: [Range<Int>], pieces: ClosedRange<Int>) throws {
     let run = try MergeRun(shards: 2)
     for part in parts {
       try run.apply(Self.steps(part))

@@ -18,14 +18,12 @@ import Testing
     var frames = SnapshotFrames()
     let names = SnapshotNames(RunNames())
     let location = ByteBuffer(text: String(repeating: "x", count: length - Self.stateLength))
-    let records = ByteBuffer(records: [
-      Mutation(.location, TimedValue(time: 0, value: location.view))
-    ])
+    let records = ByteBuffer(records: [Mutation(.location, time: 0, value: location.view)])
     let state = KeyState(key: "custom:u", records: records.view)
     let profile = String(repeating: "x", count: max(profileLength - 1, 0)) + "\n"
     for hash in keys {
       try frames.begin("custom:u", hash, encoders)
-      frames.append(state, published: [], withValues: true, names: names, oldestID: .min)
+      frames.append(state, names: names, oldestID: .min)
       guard profileLength > 0 else { continue }
       frames.profiles.text.append(text: profile)
       frames.profiles.lines += 1
@@ -33,7 +31,7 @@ import Testing
     try frames.cut(encoders)
     try frames.cut(encoders)
     let (states, profiles) = (KeptFrames(), KeptFrames())
-    try frames.state.append(to: states)
+    try frames.state.frames.append(to: states)
     try frames.profiles.append(to: profiles)
     #expect(states.frames.count == profiles.frames.count)
     #expect(
@@ -108,9 +106,7 @@ import Testing
     }
     let before = try ends(hashes)
     var more = hashes
-    for position in stride(from: 5900, to: 0, by: -200) {
-      more.insert(random.next(), at: position)
-    }
+    for position in stride(from: 5900, to: 0, by: -200) { more.insert(random.next(), at: position) }
     let kept = before.intersection(try ends(more))
     #expect(Double(kept.count) > 0.6 * Double(before.count), "seed \(seed)")
     #expect(kept.count < before.count)
@@ -127,19 +123,19 @@ import Testing
       Mutation(id, isEarlier: true, name: cache.id(of: "a"), time: 1)
     ])
     let left = KeyState(key: "custom:u", records: records.view)
-    frames.append(left, published: [], withValues: true, names: SnapshotNames(run), oldestID: .min)
+    frames.append(left, names: SnapshotNames(run), oldestID: .min)
     frames.removeAll()
     try frames.cut(encoders)
     try frames.begin("custom:v", Self.begin, encoders)
     try frames.cut(encoders)
     let state = KeptFrames()
-    try frames.state.append(to: state)
+    try frames.state.frames.append(to: state)
     #expect(state.frames.map(\.written.text) == [StateText.trailerLength])
     try frames.index.forEach { entry in
-      #expect(entry.key == "custom:v" && entry.fact(OldestID.number) == nil)
+      #expect(entry.key == "custom:v" && entry.fact(FrameFacts.oldestID) == nil)
       var persons = DirtyPersonFilter()
       persons.insert(XXH64.hash("custom:u"))
-      #expect(!PersonMarks.mayHave(persons, in: entry))
+      #expect(!entry.mayHave(persons))
     }
   }
 }

@@ -44,9 +44,7 @@ import Testing
 
   private static func step(
     _ kind: RoutedKind, _ key: String, _ name: String = "", _ value: String = "", after: Int = 0
-  ) -> Step {
-    Step(kind: kind, key: key, name: name, time: start + after, value: value)
-  }
+  ) -> Step { Step(kind: kind, key: key, name: name, time: start + after, value: value) }
 
   /// What is merged into an output of many people, and how many frames of profiles and of the state
   /// are rendered again. Both files have the same cuts, so a group is rendered again in both or in
