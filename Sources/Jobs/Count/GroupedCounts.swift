@@ -11,9 +11,6 @@ package struct GroupedCounts: Sendable {
     package fileprivate(set) var count: Int
     package var numbers = DecimalSum()
 
-    package init(group: String, name: String, count: Int) {
-      (self.group, self.name, self.count) = (group, name, count)
-    }
   }
 
   package let grouping: EventGrouping

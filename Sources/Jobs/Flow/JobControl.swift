@@ -176,18 +176,12 @@ package final class JobControl: Sendable {
 
   /// Called by the job at its beginning.
   func plan(_ phases: [JobPhase]) {
-    state.withLock {
-      $0.phases = phases
-      $0.phase = phases.first ?? .reading
-    }
+    state.withLock { ($0.phases, $0.phase) = (phases, phases.first ?? .reading) }
   }
 
   func begin(_ phase: JobPhase) {
     let read = position.compressedBytes
-    state.withLock {
-      $0.phase = phase
-      $0.phaseStart = read
-    }
+    state.withLock { ($0.phase, $0.phaseStart) = (phase, read) }
   }
 
   /// Called by a merge: the share of it that is done, 0 to 1.

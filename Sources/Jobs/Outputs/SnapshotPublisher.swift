@@ -375,12 +375,7 @@ struct MergeProgress {
   mutating func begin(_ section: KeySection, of pieces: Int) {
     self.pieces = pieces
     done += step
-    step =
-      switch section {
-      case .install: 0.15
-      case .custom: 0.7
-      case .anonymous: 0
-      }
+    step = [.install: 0.15, .custom: 0.7][section] ?? 0
     report(0)
   }
 
@@ -419,8 +414,7 @@ final class SnapshotSink {
   }
 
   func finishPart() throws(Failure) {
-    guard let part else { preconditionFailure("a part is finished once") }
-    self.part = nil
-    try part.finish()
+    try part?.finish()
+    part = nil
   }
 }

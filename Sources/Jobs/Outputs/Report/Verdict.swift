@@ -25,13 +25,7 @@ package struct Verdict: WrittenObject, Sendable, Equatable {
     case look = "check it"
     case bad
 
-    var style: String {
-      switch self {
-      case .good: "good"
-      case .look: "warn"
-      case .bad: "bad"
-      }
-    }
+    var style: String { self == .look ? "warn" : rawValue }
 
     /// In metrics: more is worse.
     package var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
