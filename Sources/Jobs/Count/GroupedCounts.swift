@@ -9,18 +9,13 @@ package struct GroupedCounts: Sendable {
     /// Empty where all names are together.
     package let name: String
     package fileprivate(set) var count: Int
-    /// The numbers that are added up, if there are such.
     package var numbers = DecimalSum()
 
-    package init(group: String, name: String, count: Int) {
-      (self.group, self.name, self.count) = (group, name, count)
-    }
   }
 
   package let grouping: EventGrouping
   /// Groups with accepted events; groups of duplicates only are omitted.
   package let rows: [Row]
-  /// Duplicate events, in all groups.
   package let duplicates: Int
 
   /// The groups that `pairs` number. Complexity: O(n log n) for n of them.
@@ -44,9 +39,7 @@ package struct GroupedCounts: Sendable {
   private typealias Pair = (group: ByteView, name: ByteView, value: ByteView, number: UInt32)
 
   /// The parts of all pairs, sorted by group, name and value.
-  private static func sorted(
-    _ pairs: NameList, _ group: EventGroup, _ withNames: Bool
-  ) -> [Pair] {
+  private static func sorted(_ pairs: NameList, _ group: EventGroup, _ withNames: Bool) -> [Pair] {
     (0..<pairs.count).map { number -> Pair in
       let pair = pairs[UInt32(number)]
       let end = pair.firstIndex(of: 0) ?? pair.count
@@ -63,7 +56,6 @@ package struct GroupedCounts: Sendable {
     }
   }
 
-  /// Appends one JSON line for each of `rows`, with what `figures` are asked for.
   package func appendJSON(_ rows: [Row], _ figures: [CountFigure], to out: inout ByteBuffer) {
     for row in rows {
       JSONWriter.line(to: &out) { json in

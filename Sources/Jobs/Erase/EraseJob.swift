@@ -112,7 +112,7 @@ package struct EraseJob {
     options.snapshot.watched = HotIDs(orNil: try report(of: source)["hot_ids"]) ?? HotIDs()
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
     let redacted = try copyRejects(
-      of: source, options, without: requests.erasures(with: snapshot.devices), to: staging)
+      of: source, options, without: requests.erasures(with: snapshot.tally.devices), to: staging)
     if !made.previousState.isEmpty {
       try staging.makeDirectory(RunFiles.changes)
       try ErasedChanges(
@@ -128,7 +128,7 @@ package struct EraseJob {
     try writeReport(
       of: target, snapshot, outcomes, PersonSearch(requests.erasures, keys: keys), to: staging)
     return ErasedOutput(
-      source: source, output: target.output, outcomes: outcomes, profiles: snapshot.profiles,
+      source: source, output: target.output, outcomes: outcomes, profiles: snapshot.tally.lines,
       redactedRejects: redacted)
   }
 
@@ -203,11 +203,11 @@ package struct EraseJob {
             }
           }
         case "profiles":
-          json.member("profiles", snapshot.profiles)
+          json.member("profiles", snapshot.tally.lines)
           ErasureRequests.write(outcomes, to: &json)
-        case "hot_ids": snapshot.watched.write("hot_ids", to: &json)
+        case "hot_ids": snapshot.tally.watched.write("hot_ids", to: &json)
         case "erased_straddling":
-          json.member("erased_straddling", (value.count ?? 0) + snapshot.erasedStraddling)
+          json.member("erased_straddling", (value.count ?? 0) + snapshot.tally.erasedStraddling)
         case _ where !origin[name].isOfLines: json.member(name, value)
         default:
           var rest = JSONWriter()

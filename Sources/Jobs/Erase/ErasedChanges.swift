@@ -70,13 +70,9 @@ private final class CopiedPart {
 
   /// Writes a difference without a change in the source: its profile was as it is there.
   private func writeDifference() throws(Failure) {
-    guard let key = walk.key else { preconditionFailure("a difference has a key") }
-    if let line = difference?.new {
-      try writer.append(ChangeLine(difference?.old == nil ? .added : .changed, line: line))
-    } else {
-      try writer.append(gone: key, if: states.find(key, in: new))
-    }
-    difference = try walk.next()
+    guard let key = walk.key, let difference else { preconditionFailure("a difference has a key") }
+    try writer.append(difference, of: key, states, in: new)
+    self.difference = try walk.next()
   }
 
   /// Writes what is left.

@@ -28,11 +28,9 @@ struct ErasedPage {
         for section in sections { section?.write(isLinked: false, to: &html) }
       }
       html.element("footer") { html in
-        html.element("p") { html in
-          html.text("Counts of lines, events and rejects are those of the run. More are in ")
-          html.element("code", RunFiles.report)
-          html.text(".")
-        }
+        html.paragraph(
+          "Counts of lines, events and rejects are those of the run. More are in ",
+          RunFiles.report, ".")
         html.program(tool)
       }
     }

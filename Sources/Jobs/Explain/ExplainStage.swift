@@ -1,11 +1,8 @@
-import Pipeline
+package import Pipeline
 package import Stages
 
-/// Writes one JSON object per line that describes what happened to it and why
-/// (docs/reference/file-formats.md): the output of `eventmill explain`.
-///
-/// Runs after the migration. The text goes to the unit's `text`; line numbers are those of the
-/// file.
+/// Writes one JSON object per line that describes what happened to it and why: the output of
+/// `eventmill explain` (docs/reference/file-formats.md). Runs after the migration.
 package struct ExplainStage: Stage {
   package static let name = "explain"
 
@@ -15,22 +12,24 @@ package struct ExplainStage: Stage {
   private let mappings: Mappings
   private let mapped: MappedLine?
 
-  /// A stage that names the input of each line by `sources`, the paths in the order of the inputs,
-  /// or not at all. Dialects may be those of `mappings`.
+  /// `sources` are the paths of the inputs; without them lines do not name their file.
   package init(sources: [String]? = nil, mappings: Mappings = Mappings()) {
     (self.sources, self.mappings) = (sources, mappings)
     mapped = mappings.isEmpty ? nil : MappedLine(mappings)
   }
 
-  /// Explains every line of the unit. Complexity: O(bytes of the block + losses × log losses).
+  /// Complexity: O(bytes of the block).
   package mutating func process(_ unit: WorkUnit) {
     unit.text.removeAll()
     explain(unit.batch, unit.block, to: &unit.text)
   }
 
   private func explain(_ batch: RecordBatch, _ block: Block, to text: inout ByteBuffer) {
-    var losses = LossCursor(batch)
-    var remark = 0
+    // Validator and migration each add their losses in line order, one after the other.
+    let losses = Dictionary(grouping: 0..<batch.losses.count) { batch.line(of: batch.lossSites[$0]) }
+    let remarks = Dictionary(
+      grouping: (0..<batch.remarks.count).filter { batch.counts(remark: $0) },
+      by: { batch.line(of: batch.remarkSites[$0]) })
     for index in batch.lines.indices {
       let line = batch.lines[index]
       JSONWriter.line(to: &text) { json in
@@ -45,38 +44,35 @@ package struct ExplainStage: Stage {
           json.array("operations", of: [String]())
         case .record: write(recordsOf: line, of: batch, to: &json)
         }
-        json.objects("losses", of: losses.take(line: index)) { loss, json in
+        json.objects("losses", of: losses[index] ?? []) { loss, json in
           json.member("code", batch.losses[loss].code.text)
-          var path = ByteBuffer(capacity: 64)
-          batch.appendPath(batch.losses.path(loss), at: batch.lossSites[loss], to: &path)
-          json.member("path", path.view)
+          Self.writePath(to: &json) {
+            batch.appendPath(batch.losses.path(loss), at: batch.lossSites[loss], to: &$0)
+          }
         }
-        writeRemarks(from: &remark, ofLine: index, in: batch, to: &json)
+        if let remarks = remarks[index] {
+          json.objects("remarks", of: remarks) { remark, json in
+            json.member("code", batch.remarks[remark].code.text)
+            Self.writePath(to: &json) {
+              batch.appendPath(batch.remarks.path(remark), at: batch.remarkSites[remark], to: &$0)
+            }
+          }
+        }
         json.member("reasons") { text in batch.reasons.append(line.reasons, to: &text) }
       }
     }
   }
 
-  /// Writes the remarks of a line, if there are any; lines must come in order.
-  private func writeRemarks(
-    from next: inout Int, ofLine line: Int, in batch: RecordBatch, to json: inout JSONWriter
+  private static func writePath(
+    _ name: StaticString = "path", to json: inout JSONWriter, _ append: (inout ByteBuffer) -> Void
   ) {
-    let first = next
-    while next < batch.remarks.count, batch.line(of: batch.remarkSites[next]) == line { next += 1 }
-    let remarks = (first..<next).filter { batch.counts(remark: $0) }
-    if remarks.isEmpty { return }
-    json.objects("remarks", of: remarks) { remark, json in
-      json.member("code", batch.remarks[remark].code.text)
-      var path = ByteBuffer(capacity: 64)
-      batch.appendPath(batch.remarks.path(remark), at: batch.remarkSites[remark], to: &path)
-      json.member("path", path.view)
-    }
+    var path = ByteBuffer(capacity: 64)
+    append(&path)
+    json.member(name, path.view)
   }
 
   /// Writes the fields that identified the dialect, or the dialects that match the line.
-  private func writeEvidence(
-    of line: LineEntry, in batch: RecordBatch, to json: inout JSONWriter
-  ) {
+  private func writeEvidence(of line: LineEntry, in batch: RecordBatch, to json: inout JSONWriter) {
     guard line.object.exists else { return }
     root.read(line.object.index, of: batch)
     let claimants = mapped?.dialects(of: line.object.index, in: batch) ?? []
@@ -123,9 +119,7 @@ package struct ExplainStage: Stage {
     }
     json.objects("operations", of: batch.operations(of: line)) { index, json in
       let operation = batch.operations[index]
-      var key = ByteBuffer(capacity: 64)
-      operation.appendName(of: batch.tape, to: &key)
-      json.member("key", key.view)
+      Self.writePath("key", to: &json) { operation.appendName(of: batch.tape, to: &$0) }
       write(operation.isApplied ? "applied" : "refused", operation.reasons, of: batch, to: &json)
     }
   }
@@ -164,9 +158,8 @@ extension OperationEntry {
 }
 
 extension RecordBatch {
-  /// The outcome of a line with records as a whole: `accepted`, `partial`, or `rejected` when no
-  /// part was accepted. Events outside of `--since` and `--until` do not count; a line with nothing
-  /// else is `outside`.
+  /// The outcome of a line with records as a whole. Events outside of `--since` and `--until` do
+  /// not count; a line with nothing else is `outside`.
   package func outcome(of line: LineEntry) -> String {
     var taken = records(of: line).count { records[$0].isLinkOnly }
     var (refused, outside) = (0, 0)
@@ -185,22 +178,24 @@ extension RecordBatch {
   }
 }
 
-/// Iterates over the losses of a batch by line.
-package struct LossCursor {
-  private let order: [Int]
-  private let lines: [Int]
-  private var position = 0
-
-  /// A cursor before the first line of `batch`.
-  package init(_ batch: RecordBatch) {
-    lines = (0..<batch.losses.count).map { batch.line(of: batch.lossSites[$0]) }
-    order = batch.lossesByLine()
-  }
-
-  /// The indices of the losses of line number `line`; lines must be requested in order.
-  package mutating func take(line: Int) -> ArraySlice<Int> {
-    let start = position
-    while position < order.count, lines[order[position]] == line { position += 1 }
-    return order[start..<position]
+extension JobControl {
+  /// Explains what happens to each line of the inputs and why (`eventmill explain`,
+  /// docs/reference/file-formats.md), in order; `write` gets the text of whole lines.
+  @discardableResult
+  package func explain(
+    _ options: ReadOptions, _ write: @escaping @Sendable (ByteView) throws(Failure) -> Void
+  ) throws(Failure) -> ReadSummary {
+    let clock = StopWatch()
+    let survey = try InputDiscovery.survey(options, self)
+    let inputs = survey.inputs
+    let isOne = options.inputs.count == 1 && inputs.allSatisfy { $0.root == nil }
+    let sources = isOne ? nil : inputs.map(\.path)
+    let rules = options.rules
+    let read = try RecordFlow(
+      stages: { Chains.explain(rules, sources: sources) }, cores: try CoreQueues(options.jobs)
+    ).run(
+      inputs, options, nonLogs: .report, hashes: false, self,
+      finish: { unit throws(Failure) in try write(unit.text.view) })
+    return ReadSummary(TallyFacts(), read.outcomes, survey, clock, notLogs: read.notLogs)
   }
 }

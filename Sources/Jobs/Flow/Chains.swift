@@ -1,17 +1,15 @@
 import Pipeline
 import Stages
 
-/// The chain of stages of each job, first to last. This is the only file that lists them, so a
-/// stage that all jobs need is added here (docs/design/architecture.md, Where to add things).
-///
-/// A chain is created once per lane, or per shard, and belongs to it.
+/// The chain of stages of each job, first to last (docs/design/architecture.md, Where to add
+/// things). A chain is created once per lane, or per shard, and belongs to it.
 enum Chains {
   typealias Lane = [any Stage<WorkUnit>]
   typealias Shard = [any Stage<RoutedSlice>]
 
-  /// Lines to records and their faults. `selection` runs as soon as there are records. The batch
-  /// has an entry for every line if it `listsBlank` ones, and all values if it `needsValues`;
-  /// without `writesAttributes` the attributes of events may stay unconverted.
+  /// Lines to records and their faults. The batch has an entry for every line if it `listsBlank`
+  /// ones, and all values if it `needsValues`; without `writesAttributes` the attributes of events
+  /// may stay unconverted.
   static func valid(
     _ rules: Rules, listsBlank: Bool = false, needsValues: Bool = false,
     writesAttributes: Bool = true, selection: SelectionStage? = nil
@@ -22,7 +20,6 @@ enum Chains {
     return [reader] + stages(selection) + [ValidatorStage(rules: rules)]
   }
 
-  /// Lines to canonical records.
   static func canonical(
     _ rules: Rules, listsBlank: Bool = false, needsValues: Bool = false,
     writesAttributes: Bool = true, selection: SelectionStage? = nil
@@ -32,8 +29,7 @@ enum Chains {
       selection: selection) + [MigrationStage()]
   }
 
-  /// `run` and `partial`, up to the shards. Suppression comes before the router, and before
-  /// `tracking`, which needs all values.
+  /// `run` and `partial`, up to the shards. Suppression comes before the router and `tracking`.
   static func ingest(
     _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?,
     tracking: TrackingCheckStage? = nil, router: RouterStage, quarantine: QuarantineStage
@@ -45,16 +41,13 @@ enum Chains {
   /// `inspect`, for logs: what a run makes of a person's records, up to the router.
   static func inspect(
     _ rules: Rules, erasure: ErasureStage?, consent: ConsentStage?, _ person: PersonStage
-  ) -> Lane {
-    canonical(rules) + stages(erasure) + stages(consent) + [person]
-  }
+  ) -> Lane { canonical(rules) + stages(erasure) + stages(consent) + [person] }
 
   /// `run` and `partial`, after the router.
   static func merge(_ shard: ProfileShard, _ counters: EventCounters) -> Shard {
     [shard, AggregationStage(counters)]
   }
 
-  /// The consent statements of installations, before a run.
   static func consents(_ rules: Rules, _ collector: ConsentCollector) -> Lane {
     valid(rules) + [collector]
   }
@@ -69,12 +62,10 @@ enum Chains {
     return canonical(rules, needsValues: true) + stages(proof) + [counting]
   }
 
-  /// `tracking infer`.
   static func trackingInfer(_ rules: Rules, _ tally: Locked<TrackingTally>) -> Lane {
     canonical(rules, needsValues: true) + [TrackingInferStage(tally)]
   }
 
-  /// `tracking check`.
   static func trackingCheck(_ rules: Rules, _ checking: TrackingCheckStage) -> Lane {
     canonical(rules, needsValues: true) + [checking]
   }
@@ -97,9 +88,7 @@ enum Chains {
   /// `verify`, for logs that must have the form that `text` writes.
   static func verify(
     _ rules: Rules, text: any Stage<WorkUnit>, absence: AbsenceStage?, counting: EventCountStage?
-  ) -> Lane {
-    canonical(rules, listsBlank: true) + [text] + stages(absence) + stages(counting)
-  }
+  ) -> Lane { canonical(rules, listsBlank: true) + [text] + stages(absence) + stages(counting) }
 
   private static func stages(_ stage: (some Stage<WorkUnit>)?) -> Lane { stage.map { [$0] } ?? [] }
 }

@@ -10,14 +10,9 @@ struct IngestPhase {
   let inputs: [InputFile]
   let context: MergeContext
   let control: JobControl
-  /// The run that this one continues.
   var before: NightBefore?
-  /// The tracking plan that events are checked against, for the report.
   var tracking: TrackingPlan?
 
-  /// Reads all inputs, and writes their rejects to `rejects`.
-  ///
-  /// - Throws: the failure that is earliest in input order.
   func run(rejects: sending OutputFile) throws(Failure) -> IngestOutcome {
     let (names, shards) = (context.names, context.shards)
     let sink = Exclusive(
@@ -42,7 +37,8 @@ struct IngestPhase {
       cores: try CoreQueues(options.jobs), shards: shards.count)
     let read = try flow.run(
       inputs, options, nonLogs: options.nonLogs, control, finish: sink.part { $0.take })
-    var outcome = try sink.use { sink throws(Failure) in try sink.finish(read.outcomes, read.times)
+    var outcome = try sink.use { sink throws(Failure) in
+      try sink.finish(read.outcomes, read.times)
     }
     outcome.totals.merge(EventTotals(counters))
     outcome.activity = RunActivity(
@@ -65,39 +61,26 @@ extension TallySink {
     }
     var outcome = IngestOutcome(
       tally: facts(read), outcomes: outcomes, rejects: try rejects.finish(), times: times)
-    outcome.totals.readDays = suppressedDays
-    return outcome
-  }
-}
-
-extension IngestOutcome {
-  /// The same without what comes from lines that name erased people or installations.
-  func forgetting(_ erasures: Erasures, keys: IdentityKeys) -> IngestOutcome {
-    var outcome = self
-    outcome.tally.forget(erasures, keys: keys)
+    outcome.totals.readDays = tally.suppressedDays
     return outcome
   }
 }
 
 /// The result of the first half of a run, besides the state in the shards.
 struct IngestOutcome {
-  fileprivate(set) var tally: TallyFacts
+  var tally: TallyFacts
   let outcomes: [InputOutcome]
-  /// The finished rejects file.
   let rejects: WrittenFile
   let times: FlowTimes
   /// Inputs that an earlier, interrupted migration had read (`--resume`).
   var resumed: Set<String> = []
-  /// Whether it was read from files that another process left: then a ledger that does not balance
-  /// means damage.
+  /// Whether it was read from files that another process left: then a wrong ledger means damage.
   var isOfFiles = false
   /// Number of duplicates, by their input and that of the earlier event.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
-  /// When the events of the run happened, and which were the most frequent.
   var activity = RunActivity()
   /// The totals of the events that were read, before duplicates are known.
   var totals = EventTotals()
-  /// Differences from the tracking plan, if there is one.
   var tracking: TrackingCheck?
 
   /// The outcome with `duplicates` no longer counted among the accepted events.
@@ -112,8 +95,7 @@ struct IngestOutcome {
     return outcome
   }
 
-  /// The inputs that hold events of a source: the input itself, then those with redriven lines of
-  /// it.
+  /// The inputs that hold events of a source: itself, then those with its redriven lines.
   var inputsOfSources: [InputSourceID: [Int]] {
     var inputs: [InputSourceID: [Int]] = [:]
     for (index, input) in outcomes.enumerated() {
@@ -127,11 +109,7 @@ struct IngestOutcome {
     return inputs
   }
 
-  /// Checks that every line is accounted for exactly once. `counted` is the number of events of
-  /// this run in the counts per event name; nil when those are not made.
-  ///
-  /// - Throws: when the ledger of an input or of the run does not balance: `corrupt`, if it was
-  ///   read from files, else `defect`.
+  /// Checks the ledgers; `counted` are the events of this run in the counts per name.
   func checkLedger(counted: Int?) throws(Failure) {
     for (outcome, ledger) in zip(outcomes, ledgers) {
       if let why = ledger.mismatch { throw mismatch(why, path: outcome.file.path) }
@@ -151,16 +129,11 @@ struct IngestOutcome {
       : .ledger(why, path: path)
   }
 
-  /// Whether more lines have a rejected part than `limit` allows.
-  func exceeds(_ limit: RejectLimit) -> Bool { tally.exceeds(limit, besides: lostLines) }
-
-  /// The failure to end with when `limit` is exceeded; `path` is the file to inspect.
-  func refusal(_ limit: RejectLimit, path: String?, advice: [String]) -> Failure {
-    tally.failure(limit, besides: lostLines, path: path, advice: advice)
+  /// The failure to end with when more lines have a rejected part than `options` allow; else nil.
+  func excess(of options: ReadOptions) -> Failure? {
+    tally.excess(of: options, besides: tally.lostLines(of: outcomes))
   }
 
-  /// Lines that are lost because their inputs are not logs.
-  var lostLines: Int { tally.lostLines(of: outcomes) }
   var ledgers: [Ledger] { tally.ledgers }
   var total: Ledger { tally.total }
   var linesWithRejects: Int { tally.linesWithRejects }

@@ -3,28 +3,24 @@ import Pipeline
 /// Which of the inputs found a run reads, and from where: each content once, however it is named
 /// and compressed, and none that an earlier night of its chain has read.
 struct InputSelection {
-  /// The action that failures name.
-  fileprivate static let doing = "comparing with other inputs"
-
-  /// The inputs to read, in the order in which they were found.
-  let inputs: [InputFile]
+  /// In the order in which they were found.
+  fileprivate(set) var inputs: [InputFile]
   /// Those that are skipped, in the same order.
-  let alreadyRead: [AlreadyRead]
+  fileprivate(set) var alreadyRead: [AlreadyRead]
   /// Inputs to read that begin with all that an earlier night has read under another name.
-  private(set) var overlapping: [RepeatedInput] = []
+  fileprivate(set) var overlapping: [RepeatedInput] = []
   /// Inputs with the first line of what an earlier night has read under the same name, but no
   /// longer with all of it; they are in neither list.
-  private(set) var changed: [(path: String, earlier: ContentFacts)] = []
-  /// The inputs that earlier nights have read.
+  fileprivate(set) var changed: [(path: String, earlier: ContentFacts)] = []
   let earlier: InputHistory
 
-  /// Selects all of `inputs`: nothing was read before.
-  init(all inputs: [InputFile]) { self.init(all: inputs, earlier: InputHistory([])) }
+  /// Selects all of `inputs` after `earlier` nights; `alreadyRead` were skipped.
+  init(
+    all inputs: [InputFile], alreadyRead: [AlreadyRead] = [],
+    earlier: InputHistory = InputHistory([])
+  ) { (self.inputs, self.alreadyRead, self.earlier) = (inputs, alreadyRead, earlier) }
 
-  /// Selects all of `inputs`, which other processes have read after `earlier` nights; these skipped
-  /// `alreadyRead`.
-  ///
-  /// - Throws: `usage`, when it is too late to read each content once.
+  /// Selects all of `inputs`, which other processes have read after `earlier` nights.
   init(
     inputs: [InputOutcome], alreadyRead: [AlreadyRead], earlier: Manifest?, reingest: Bool
   ) throws(Failure) {
@@ -37,83 +33,57 @@ struct InputSelection {
     }
     let skipped = alreadyRead.map(\.path) + self.inputs.filter { $0.start != nil }.map(\.path)
     if let first = skipped.first {
-      throw Failure(
-        .usage, doing: InputSelection.doing, path: first,
-        why: "its partial skipped what was read before, but --reingest requires reading it",
-        advice: "make the partial with eventmill cluster partial --reingest, too")
+      throw Self.refusal(
+        first, "its partial skipped what was read before, but --reingest requires reading it",
+        "make the partial with eventmill cluster partial --reingest, too")
     }
   }
 
-  /// Selects all of `inputs` after `earlier` nights; `alreadyRead` were skipped.
-  init(all inputs: [InputFile], alreadyRead: [AlreadyRead] = [], earlier: InputHistory) {
-    self.inputs = inputs
-    self.alreadyRead = alreadyRead
-    self.earlier = earlier
-  }
-
   /// Compares `found`, sorted by path, with each other and with the inputs of the chain that ends
-  /// with `previous`.
-  ///
-  /// Of each input the first line is read; the content only of those with the first line of another
-  /// one. An input that cannot be read is selected: the run reports it when its turn comes.
-  ///
-  /// - Parameter reingest: whether everything is read, regardless of what was read before.
-  /// - Throws: the failure that the job was cancelled with.
+  /// with `previous`, unless it shall `reingest`. The content is read only of those with the first
+  /// line of another one. One that cannot be read is selected: the run reports it when its turn
+  /// comes.
   init(
     _ found: [InputFile], previous: Manifest?, reingest: Bool, control: JobControl
   ) throws(Failure) {
     let earlier = previous.map(InputHistory.init) ?? InputHistory([])
-    guard !reingest, found.count > 1 || !earlier.inputs.isEmpty else {
-      self.init(all: found, earlier: earlier)
-      return
-    }
-    let decided = try InputComparison(found, earlier, control).decide(control)
-    self.init(all: decided.inputs, alreadyRead: decided.skipped, earlier: earlier)
-    (overlapping, changed) = (decided.overlapping, decided.changed)
+    self.init(all: found, earlier: earlier)
+    if reingest || found.count <= 1 && earlier.inputs.isEmpty { return }
+    inputs = []
+    try InputComparison(found, earlier, control).decide(into: &self, control)
     control.expect(inputs)
   }
 
   /// Checks that no input has changed what an earlier night has read of it.
-  ///
-  /// - Throws: `usage`, when one has.
   func checkUnchanged() throws(Failure) {
     guard let first = changed.first else { return }
-    throw Failure(
-      .usage, doing: InputSelection.doing, path: first.path,
-      why:
-        "it still has the first line, but no longer all of the \(NumberFormat.count(first.earlier.bytes, "byte")) that "
+    throw Self.refusal(
+      first.path,
+      "it still has the first line, but no longer all of the \(NumberFormat.count(first.earlier.bytes, "byte")) that "
         + "an earlier night has read under this name",
-      advice: [
-        "restore it", "rename it to have all of it read", "use --reingest to have all of it read",
-      ])
+      "restore it", "rename it to have all of it read", "use --reingest to have all of it read")
   }
 
-  /// Checks that inputs that were read have not been read twice: by this run, for example through
-  /// a pipe, by two of its partials, or by an earlier night.
-  ///
-  /// - Throws: `usage`, when one has.
+  /// Checks that nothing was read twice: by this run, by two partials, or by an earlier night.
   func check(_ outcomes: [InputOutcome]) throws(Failure) {
+    if let copy = RepeatedInput.among(outcomes).first {
+      throw Self.refusal(
+        copy.path, "it has the same content as \(copy.first), which was read, too",
+        "leave one of them out", "use --reingest to count both")
+    }
     var read: [ContentFacts: String] = [:]
     for outcome in outcomes {
-      guard let content = outcome.content, content.hasLines else { continue }
-      let path = outcome.file.path
-      if let first = read.updateValue(path, forKey: content) {
-        throw refusal(
-          path, "it has the same content as \(first), which was read, too",
-          ["leave one of them out", "use --reingest to count both"])
-      }
+      if let content = outcome.content, content.hasLines { read[content] = outcome.file.path }
     }
     var known = Set(outcomes.compactMap(\.summary?.content))
     for input in earlier.inputs {
       guard let content = input.content else { continue }
       known.insert(content)
       if let path = read[content] {
-        throw refusal(
+        throw Self.refusal(
           path, "an earlier night has read the same content, as \(input.readAs)",
-          [
-            "leave it out, as eventmill cluster partial --previous does",
-            "use --reingest to count it again",
-          ])
+          "leave it out, as eventmill cluster partial --previous does",
+          "use --reingest to count it again")
       }
     }
     let paths = PathContents(earlier.inputs) { _ in true }
@@ -121,27 +91,25 @@ struct InputSelection {
       let path = outcome.file.path
       if let start = outcome.file.start {
         guard !paths.likely(path).contains(where: { start.isBehind($0.content) }) else { continue }
-        throw refusal(
+        throw Self.refusal(
           path, "its partial has left out a beginning that is not what an earlier night has read",
-          ["make the partial with eventmill cluster partial --previous, with the same output"])
+          "make the partial with eventmill cluster partial --previous, with the same output")
       }
       guard paths.own(path, firstLine: outcome.known?.firstLine) != nil else { continue }
-      throw refusal(
+      throw Self.refusal(
         path, "an earlier night has read its beginning under the same name",
-        [
-          "make the partial with eventmill cluster partial --previous, which reads only what is new",
-          "use --reingest to count all of it",
-        ])
+        "make the partial with eventmill cluster partial --previous, which reads only what is new",
+        "use --reingest to count all of it")
     }
     if let skipped = alreadyRead.first(where: { !known.contains($0.content) }) {
-      throw refusal(
+      throw Self.refusal(
         skipped.path, "its partial skipped it as a copy of \(skipped.earlier), which was not read",
-        ["make the partial with eventmill cluster partial --previous, with the same output"])
+        "make the partial with eventmill cluster partial --previous, with the same output")
     }
   }
 
-  private func refusal(_ path: String, _ why: String, _ advice: [String]) -> Failure {
-    Failure(.usage, doing: InputSelection.doing, path: path, why: why, advice: advice)
+  fileprivate static func refusal(_ path: String, _ why: String, _ advice: String...) -> Failure {
+    Failure(.usage, doing: "comparing with other inputs", path: path, why: why, advice: advice)
   }
 }
 
@@ -149,7 +117,6 @@ struct InputSelection {
 private struct PathContents {
   private var byStem: [FilePath: [ManifestInput]] = [:]
 
-  /// The contents of `inputs` that are not superseded, with first lines that `isWanted`.
   init(_ inputs: [ManifestInput], isWanted: (UInt64) -> Bool) {
     for input in inputs where !input.isSuperseded {
       guard let line = input.content?.firstLine, isWanted(line) else { continue }
@@ -157,7 +124,6 @@ private struct PathContents {
     }
   }
 
-  /// What the path has with this first line.
   func own(_ path: String, firstLine: UInt64?) -> ManifestInput? {
     likely(path).first {
       firstLine != nil && $0.content?.firstLine == firstLine
@@ -178,14 +144,6 @@ extension InputStart {
 
 /// Compares inputs with each other and with those of earlier nights, before a run.
 private struct InputComparison {
-  /// The result.
-  struct Decided {
-    var inputs: [InputFile] = []
-    var skipped: [AlreadyRead] = []
-    var overlapping: [RepeatedInput] = []
-    var changed: [(path: String, earlier: ContentFacts)] = []
-  }
-
   /// An input whose first line can be read.
   private struct Candidate {
     let file: InputFile
@@ -221,10 +179,8 @@ private struct InputComparison {
   }
 
   private let found: [InputFile]
-  /// By the index of the input.
   private var candidates: [Int: Candidate] = [:]
-  /// Under which path each content was read by earlier nights, if it has the first line of a
-  /// candidate.
+  /// Under which path earlier nights have read each content with the first line of a candidate.
   private var readAs: [ContentFacts: String] = [:]
 
   init(_ found: [InputFile], _ earlier: InputHistory, _ control: JobControl) throws(Failure) {
@@ -266,16 +222,15 @@ private struct InputComparison {
     }
   }
 
-  func decide(_ control: JobControl) throws(Failure) -> Decided {
-    var decided = Decided()
+  func decide(into selection: inout InputSelection, _ control: JobControl) throws(Failure) {
     let firsts = firsts()
     for (index, file) in found.enumerated() {
       guard let candidate = candidates[index], let scan = candidate.scan else {
-        decided.inputs.append(file)
+        selection.inputs.append(file)
         continue
       }
       if let own = candidate.own?.content, candidate.isChanged {
-        decided.changed.append((file.path, own))
+        selection.changed.append((file.path, own))
         continue
       }
       if let content = scan.content, content.hasLines {
@@ -285,25 +240,21 @@ private struct InputComparison {
           try compare(found[first], file, control)
         }
         if let same {
-          decided.skipped.append(
+          selection.alreadyRead.append(
             AlreadyRead(path: file.path, facts: scan.file, content: content, earlier: same))
           continue
         }
       }
       var file = file
       file.start = candidate.start
-      decided.inputs.append(file)
-      let other = scan.beginnings.last { readAs[$0.content] != nil }
-      if file.start == nil, let other, let path = readAs[other.content] {
-        decided.overlapping.append(RepeatedInput(path: file.path, first: path))
+      selection.inputs.append(file)
+      if file.start == nil, let path = scan.beginnings.compactMap({ readAs[$0.content] }).last {
+        selection.overlapping.append(RepeatedInput(path: file.path, first: path))
       }
     }
-    return decided
   }
 
   /// Checks that two inputs of this run whose contents have one hash are equal.
-  ///
-  /// - Throws: `usage`, when they are not.
   private func compare(
     _ first: InputFile, _ second: InputFile, _ control: JobControl
   ) throws(Failure) {
@@ -311,14 +262,13 @@ private struct InputComparison {
       () throws(Failure) in try control.check()
     }
     if isSame { return }
-    throw Failure(
-      .usage, doing: InputSelection.doing, path: second.path,
-      why: "its content has the hash of that of \(first.path), but is another",
-      advice: ["change a blank in one of them", "use --reingest"])
+    throw InputSelection.refusal(
+      second.path, "its content has the hash of that of \(first.path), but is another",
+      "change a blank in one of them", "use --reingest")
   }
 
-  /// For each content the input that is read: the first one whose beginning an earlier night has
-  /// read, so that it does not count again, else the first one.
+  /// For each content the input that is read: the first one that has grown, so that its beginning
+  /// does not count again, else the first one.
   private func firsts() -> [ContentFacts: Int] {
     var firsts: [ContentFacts: (index: Int, isGrown: Bool)] = [:]
     for index in found.indices {

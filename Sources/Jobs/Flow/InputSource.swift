@@ -31,48 +31,37 @@ package struct InputOutcome: Sendable {
 }
 
 extension [InputOutcome] {
-  /// Bytes of all inputs on disk, as far as they were read.
   package var compressedBytes: Int { reduce(0) { $0 + ($1.summary?.compressedBytes ?? 0) } }
-
-  /// Decompressed bytes of all inputs.
   package var decompressedBytes: Int { reduce(0) { $0 + ($1.summary?.decompressedBytes ?? 0) } }
 }
 
 extension [InputFile] {
-  /// The ids of the inputs in the ids of events.
   package var sourceIDs: [InputSourceID] { map { InputSourceID(path: $0.path) } }
 }
 
 /// Reads the inputs of a job into its units, one after the other. The next files are opened as soon
-/// as the open ones are read to their ends, so that their frames are decompressed ahead.
-///
-/// Used on the reader's queue only.
+/// as the open ones are read to their ends, so that their frames are decompressed ahead. Used on
+/// the reader's queue only.
 package final class InputSource: UnitSource {
-  /// Most files that are opened ahead, on any number of cores: each is an open file, and three more
-  /// if another program decompresses it.
+  /// Most files opened ahead: each is an open file, and three more with another decompressor.
   static let mostOpenedAhead = 16
 
   private let keepsGoing: Bool
   private let marksEnds: Bool
   private let ahead: FramePrefetcher
-  /// Opens the input of that number.
   private let makeReader: (InputFile, Int) throws(Failure) -> BlockReader
-  /// Number of files that may be opened ahead.
   private let mostOpened: Int
   /// The readers of the current input and of those opened ahead.
   private var opened: [BlockReader] = []
-  /// Whether opening a file ahead failed. It is tried again when its turn comes: by then fewer
-  /// files may be open, or an earlier input may have ended the job.
+  /// It is tried again when its turn comes: by then fewer files may be open, or the job has ended.
   private var openAheadFailed = false
   /// The input being read, or next.
   private var current = 0
   /// Nanoseconds of decompression that other cores did ahead of ``fill(_:)``.
   package var nanosecondsAhead: UInt64 { ahead.nanoseconds }
   var inputs: [InputFile] { read.map(\.file) }
-  /// What was read of each input.
   private var read: [InputOutcome]
   let logGuard: Locked<LogGuard>?
-  /// One outcome per input.
   package var outcomes: [InputOutcome] {
     guard let logGuard else { return read }
     return logGuard.withLock { logs in read.indices.map { logs.outcome(read[$0], of: $0) } }
@@ -83,13 +72,10 @@ package final class InputSource: UnitSource {
     (logGuard?.withLock { $0.findings } ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Creates a source of `inputs`, in that order. With `keepsGoing` a damaged input loses only what
-  /// cannot be read of it. With `marksEnds` an empty unit follows the last lines of each input, so
-  /// that the ordered end of the flow learns what was read of it (``UnitNotes/ended``). With
-  /// `cores`, ``fill(_:)`` runs as a piece of work on them. `nonLogs` is the policy for
-  /// inputs that are not logs; nil where lines are not read as records. Without `hashes` the hashes
-  /// of the inputs are not available. With `findsRecords` an input may be an array of records, or
-  /// records over several lines.
+  /// With `keepsGoing` a damaged input loses only what cannot be read of it. With `marksEnds` an
+  /// empty unit follows the last lines of each input (``UnitNotes/ended``). With `cores`,
+  /// ``fill(_:)`` runs as a piece of work on them. Without `nonLogs` lines are not read as records.
+  /// With `findsRecords` an input may be an array of records, or records over several lines.
   package init(
     _ inputs: [InputFile], maxLine: Int, findsRecords: Bool = false, keepsGoing: Bool,
     nonLogs: NonLogPolicy? = nil, marksEnds: Bool = false, hashes: Bool = true,
@@ -110,8 +96,6 @@ package final class InputSource: UnitSource {
   }
 
   /// Fills the unit's block with the next lines; false at the end of all inputs.
-  ///
-  /// - Throws: `corrupt` or `io` for an input that cannot be read, unless the source keeps going.
   package func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
     unit.notes.ended = nil
     while current < read.count {
@@ -134,7 +118,6 @@ package final class InputSource: UnitSource {
     return false
   }
 
-  /// Opens the input after the open ones.
   private func open() throws(Failure) {
     let index = current + opened.count
     opened.append(try makeReader(read[index].file, index))
@@ -145,12 +128,9 @@ package final class InputSource: UnitSource {
   private func openAhead() {
     while let last = opened.last, last.readAhead(), !openAheadFailed, opened.count <= mostOpened,
       current + opened.count < read.count, read[current + opened.count].file.size != nil
-    {
-      do throws(Failure) { try open() } catch { openAheadFailed = true }
-    }
+    { do throws(Failure) { try open() } catch { openAheadFailed = true } }
   }
 
-  /// Records what was read of the current input and moves on to the next one.
   private func end() {
     openAheadFailed = false
     if !opened.isEmpty {

@@ -2,9 +2,7 @@ package import Pipeline
 import Stages
 import Synchronization
 
-/// Access to a running job from outside: progress, and cancellation.
-///
-/// Any thread.
+/// Access to a running job from outside: progress, and cancellation. Any thread.
 package final class JobControl: Sendable {
   private struct State {
     var failure: Failure?
@@ -32,15 +30,14 @@ package final class JobControl: Sendable {
   let system: System
   private let notes: @Sendable (String) -> Void
   private let warnings: @Sendable (Failure) -> Void
-  /// The program, as its outputs name it.
   let tool: ToolVersion
-  /// The command line of the job, program name first.
+  /// Program name first.
   private let command: [String]
-  /// When the job began, in seconds since 1970.
+  /// In seconds since 1970.
   private let started = System.secondsSince1970
 
-  /// Creates the control of one job. Tests pass a `system` that injects faults. Notices that are
-  /// neither result nor failure go to `notes`, faults of inputs that do not end it to `warnings`.
+  /// Tests pass a `system` that injects faults. Notices that are neither result nor failure go to
+  /// `notes`, faults of inputs that do not end the job to `warnings`.
   package init(
     system: System = .real, tool: ToolVersion = .unversioned, command: [String] = [],
     notes: @escaping @Sendable (String) -> Void = { _ in },
@@ -50,15 +47,12 @@ package final class JobControl: Sendable {
     (self.notes, self.warnings) = (notes, warnings)
   }
 
-  /// When, where and how the job runs, which publishes `output`.
   func stamp(of output: String) -> RunStamp {
     RunStamp(tool: tool, started: started, command: command, output: output)
   }
 
-  /// Called by the job with a notice that is neither result nor failure.
   package func note(_ text: String) { notes(text) }
 
-  /// Called by the job with a fault of an input that does not end it.
   func warn(_ fault: Failure) {
     // It was reported when the input was read for the first time.
     if phase != .proving { warnings(fault) }
@@ -70,15 +64,9 @@ package final class JobControl: Sendable {
     return bytes > 0 ? bytes : position.compressedBytes
   }
 
-  /// Lines processed so far.
   package var records: Int { recordCount.load(ordering: .relaxed) }
-
-  /// Lines with a rejected part so far.
   package var rejects: Int { rejectCount.load(ordering: .relaxed) }
-
-  /// Whether the job is publishing, or has published.
   package var isPublishing: Bool { state.withLock { $0.isPublishing } }
-
   /// The findings of a run that ended with too many rejects; nil for any other.
   package var rejected: RunReport? { state.withLock { $0.rejected } }
 
@@ -91,8 +79,8 @@ package final class JobControl: Sendable {
     cancel?(failure)
   }
 
-  /// Abandons a job that did not end soon after ``cancel(_:)`` (sorting millions of keys takes
-  /// time): removes what it has written. The process must end then.
+  /// Removes what a job has written that did not end soon after ``cancel(_:)``; the process must
+  /// end then.
   /// - Returns: false when the job is publishing or has published; then it ends by itself.
   package func abandon() -> Bool {
     state.withLock { state in
@@ -102,14 +90,11 @@ package final class JobControl: Sendable {
     }
   }
 
-  /// Called by the job when it begins to write: `discard` removes what was written, besides what
-  /// was to be removed before.
+  /// Called by the job when it begins to write: `discard` removes what was written.
   func onAbandon(_ discard: @escaping @Sendable () -> Void) {
     state.withLock { $0.discards.append(discard) }
   }
 
-  /// Called by a job when it begins to write to `staging`, which is removed if the job is
-  /// abandoned.
   func discardWhenAbandoned(_ staging: StagedDirectory) {
     let written = AbandonedWork(staging: staging)
     onAbandon { written.staging.discard() }
@@ -121,7 +106,6 @@ package final class JobControl: Sendable {
   }
 
   /// Called by the job before it publishes; from then on it cannot be cancelled.
-  /// - Throws: the failure that ``cancel(_:)`` was called with.
   func beginPublishing() throws(Failure) {
     let failure: Failure? = state.withLock { state in
       // One of several outputs has been published: the others follow.
@@ -137,16 +121,13 @@ package final class JobControl: Sendable {
   func report(rejected summary: RunReport) { state.withLock { $0.rejected = summary } }
 
   /// Called by the job between two steps.
-  /// - Throws: the failure that ``cancel(_:)`` was called with.
   package func check() throws(Failure) {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 
   /// Runs `flow` so that ``cancel(_:)`` ends it.
-  /// - Throws: what the flow throws.
   func run<Unit>(_ flow: Flow<Unit>) throws(Failure) {
-    // The flow's end refers to this control, so the reference to the flow must go however this
-    // returns.
+    // The flow's end refers to this control.
     defer { state.withLock { $0.cancel = nil } }
     let failure = state.withLock { state in
       state.cancel = { flow.cancel($0) }
@@ -156,9 +137,8 @@ package final class JobControl: Sendable {
     try flow.run()
   }
 
-  /// Calls `body` with each line of a compressed file: the text of its frame, where the line is in
-  /// it, without its end, and the number of the frame. Holds one frame in memory.
-  /// - Throws: `corrupt`, `io`; the failure that the job was cancelled with; what `body` throws.
+  /// Calls `body` with each line of a compressed file: the text of its frame, the line in it, and
+  /// the number of the frame. Holds one frame in memory.
   func forEachLine(
     of file: FrameFile,
     _ body: (_ text: ByteView, _ line: Range<Int>, _ frame: Int) throws(Failure) -> Void
@@ -176,10 +156,7 @@ package final class JobControl: Sendable {
 
   // MARK: Progress
 
-  /// The phases of the job, in order.
   package var phases: [JobPhase] { state.withLock { $0.phases } }
-
-  /// The current phase.
   package var phase: JobPhase { state.withLock { $0.phase } }
 
   /// The share of the phase that is done, 0 to 1; nil when it is not known.
@@ -195,25 +172,16 @@ package final class JobControl: Sendable {
     }
   }
 
-  /// The value of ``merged`` for a complete merge.
   private static var wholeMerge: Double { 1_000_000 }
 
-  /// Called by the job at its beginning, with its phases. Without a plan a job has the reading
-  /// phase only.
+  /// Called by the job at its beginning.
   func plan(_ phases: [JobPhase]) {
-    state.withLock {
-      $0.phases = phases
-      $0.phase = phases.first ?? .reading
-    }
+    state.withLock { ($0.phases, $0.phase) = (phases, phases.first ?? .reading) }
   }
 
-  /// Called by the job when a phase of its plan begins.
   func begin(_ phase: JobPhase) {
     let read = position.compressedBytes
-    state.withLock {
-      $0.phase = phase
-      $0.phaseStart = read
-    }
+    state.withLock { ($0.phase, $0.phaseStart) = (phase, read) }
   }
 
   /// Called by a merge: the share of it that is done, 0 to 1.
@@ -229,8 +197,7 @@ package final class JobControl: Sendable {
     total.store(sum, ordering: .relaxed)
   }
 
-  /// Called by the job for a unit that all stages are done with; `rejects` is the number of lines
-  /// with rejects so far.
+  /// Called for a unit that all stages are done with; `rejects` are the lines with rejects so far.
   func count(_ unit: WorkUnit, rejects: Int) {
     // What is read again for the proof has been counted.
     guard phase != .proving else { return }
@@ -238,4 +205,28 @@ package final class JobControl: Sendable {
     byteCount.wrappingAdd(unit.block.bytes.count, ordering: .relaxed)
     rejectCount.store(rejects, ordering: .relaxed)
   }
+}
+
+package enum JobPhase: Int, CaseIterable, Sendable {
+  /// Reads the inputs to find out who has opted out (`--honor-opt-out`).
+  case consent
+  case reading
+  /// Reads the output and the inputs again (`migrate --verify`).
+  case proving
+  case merging
+  case publishing
+
+  private var facts: (name: String, weight: Double) {
+    switch self {
+    case .consent: ("reading consent", 50)
+    case .reading: ("reading", 70)
+    case .proving: ("verifying", 100)
+    case .merging: ("merging", 27)
+    case .publishing: ("publishing", 3)
+    }
+  }
+
+  package var name: String { facts.name }
+  /// Approximate duration relative to the other phases, for estimates only.
+  package var weight: Double { facts.weight }
 }

@@ -11,12 +11,9 @@ package enum NonLogPolicy: Sendable {
   case refuse
 }
 
-/// Finds inputs that are not logs, at the ordered end of a flow: those with lines but
-/// without a readable record.
-///
-/// Such an input has produced only rejects, so nothing must be undone. One line that is a record,
-/// or nearly one, ends the check. Used by the flow's end; the results are final when the flow has
-/// ended.
+/// Finds inputs that are not logs, at the ordered end of a flow: those with lines but without a
+/// readable record. Such an input has produced only rejects, so nothing must be undone. One line
+/// that is a record, or nearly one, ends the check.
 struct LogGuard {
   private let inputs: [InputFile]
   private let policy: NonLogPolicy
@@ -34,20 +31,14 @@ struct LogGuard {
   private var cutShort: [Int: Int] = [:]
   /// What seems to be wrong with inputs that are logs, in their order.
   private(set) var warnings: [Failure] = []
-  /// How many more inputs are compared with the built-in mappings: each time costs as much as some
-  /// megabytes of log.
+  /// How many more inputs are compared with the mappings: each costs some megabytes of log.
   private var comparisons = 16
 
   init(_ inputs: [InputFile], _ policy: NonLogPolicy, keepsGoing: Bool) {
-    self.inputs = inputs
-    self.policy = policy
-    self.keepsGoing = keepsGoing
+    (self.inputs, self.policy, self.keepsGoing) = (inputs, policy, keepsGoing)
   }
 
-  /// Checks a unit that all stages are done with.
-  ///
-  /// - Throws: `corrupt`, when the input before it, or the one that ends with it, is not a log, and
-  ///   the job does not keep going.
+  /// - Throws: `corrupt`, when an input is not a log, and the job does not keep going.
   mutating func take(_ unit: WorkUnit) throws(Failure) {
     if unit.block.input != current {
       try decide()
@@ -64,9 +55,6 @@ struct LogGuard {
     unit.notes.ended = outcome(ended, of: unit.block.input)
   }
 
-  /// Decides about the last input.
-  ///
-  /// - Throws: as ``take(_:)``.
   mutating func finish() throws(Failure) { try decide() }
 
   /// `read`, completed by the finding for the input with this number.
@@ -79,17 +67,14 @@ struct LogGuard {
     return outcome
   }
 
-  private mutating func warn(
-    _ unit: WorkUnit, line: Int? = nil, why: String, _ advice: [String]
-  ) {
+  private mutating func warn(_ unit: WorkUnit, line: Int? = nil, why: String, _ advice: [String]) {
     warnings.append(
       Failure(
         .corrupt, doing: "reading the input", path: inputs[unit.block.input].name, line: line,
         why: why, advice: advice))
   }
 
-  /// Names the mapping that fits the first lines of an input, if the dialects that they were taken
-  /// for accept few of them.
+  /// Names the mapping that fits the first lines of an input if few are accepted.
   private mutating func compare(_ unit: WorkUnit) {
     let batch = unit.batch
     let records = batch.records.indices.lazy.map { batch.records[$0] }
@@ -102,8 +87,7 @@ struct LogGuard {
       unit, why: "few of its first lines are accepted; it looks like \(shape.words)", shape.advice)
   }
 
-  /// The last line of an input that ends within it, or within the array around it, and what shows
-  /// that.
+  /// The last line of an input that ends within it, or within the array around it.
   private func cut(of unit: WorkUnit) -> (line: Int, why: String, advice: String)? {
     let (batch, block) = (unit.batch, unit.block)
     if block.lacksLineFeed, batch.lines.count > 0 {

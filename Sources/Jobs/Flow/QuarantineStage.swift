@@ -2,14 +2,12 @@ import Pipeline
 package import Stages
 
 /// Writes a reject entry for every rejected part of a block, with all its reasons and the raw line
-/// (data-model 15).
-///
-/// Runs in the lanes, after the router; the entries go to the unit's `rejects`, in the order of
-/// lines, then scope (line, event, operation), then index.
+/// (data-model 15). Runs in the lanes, after the router; the entries are in the order of lines,
+/// then scope (line, event, operation), then index.
 package struct QuarantineStage: Stage {
   package static let name = "quarantine"
-  /// Entries of one line that repeat its raw text. Later entries of the line omit it; otherwise the
-  /// rejects of a line would grow with the square of its length.
+  /// Entries of one line that repeat its raw text; otherwise the rejects of a line would grow with
+  /// the square of its length.
   package static let entriesWithRaw = 1000
   /// Longest raw text of an entry, in bytes.
   package static let longestRaw = 64 << 10
@@ -18,15 +16,14 @@ package struct QuarantineStage: Stage {
   /// Nil when no person is erased.
   private let search: PersonSearch?
 
-  /// Creates a stage that names inputs by `sources`, the paths in the order of the run's inputs.
-  /// The text of a line that names an erased person is withheld, whatever its time: the time of a
-  /// rejected line proves little.
+  /// `sources` are the paths of the inputs. The text of a line that names an erased person is
+  /// withheld, whatever its time: the time of a rejected line proves little.
   package init(sources: [String], erasures: Erasures = Erasures(), keys: IdentityKeys = .default) {
     search = erasures.isEmpty ? nil : PersonSearch(erasures, keys: keys)
     self.sources = sources.map { Array($0.jsonText.utf8) }
   }
 
-  /// Writes the unit's rejects. Complexity: O(lines + bytes of rejects, raw lines counted once).
+  /// Complexity: O(lines + bytes of rejects, raw lines counted once).
   package mutating func process(_ unit: WorkUnit) {
     unit.rejects.recycle()
     write(unit.batch, of: unit.block, to: &unit.rejects)
@@ -56,7 +53,6 @@ package struct QuarantineStage: Stage {
     }
   }
 
-  /// The line of the current entries.
   private struct RejectedLine {
     let block: Block
     let line: LineEntry
@@ -138,8 +134,7 @@ package struct QuarantineStage: Stage {
     text.append(",\"raw\":\"\",\"raw_truncated\":true")
   }
 
-  /// Writes the text of a line, and of a long one its first bytes; one that `isCut` goes on after
-  /// it.
+  /// Writes the text of a line, at most the first bytes; one that `isCut` goes on after it.
   static func writeRaw(
     _ line: ByteView, isCut: Bool = false, atMost most: Int = .max, to text: inout ByteBuffer
   ) {
@@ -158,7 +153,6 @@ package struct QuarantineStage: Stage {
 }
 
 extension RecordBatch {
-  /// Whether the line, or a part of its record, was rejected.
   fileprivate func hasRejects(_ line: LineEntry) -> Bool {
     guard line.outcome == .record else { return line.outcome == .rejected }
     return events(of: line).contains { events[$0].isRejected }

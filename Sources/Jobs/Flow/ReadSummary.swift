@@ -3,7 +3,6 @@ import Stages
 
 /// What a job has read, for its command.
 package struct ReadSummary: Sendable {
-  /// Ledger, reasons and losses.
   package internal(set) var facts: TallyFacts
   let outcomes: [InputOutcome]
   private let faults: [Failure]
@@ -11,13 +10,10 @@ package struct ReadSummary: Sendable {
   package private(set) var textLines = 0
   /// Inputs that are not logs, and what they look like, where the job reports that.
   package let notLogs: [Failure]
-  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
   /// Wall-clock seconds.
   package let seconds: Double
-  /// Number of inputs that were skipped, as their content was read before.
   package private(set) var alreadyRead = 0
-  /// Inputs that begin with what an earlier night has read under another name.
   package private(set) var overlapping: [RepeatedInput] = []
   /// A problem after the output was published.
   package private(set) var warning: Failure?
@@ -32,8 +28,6 @@ package struct ReadSummary: Sendable {
 
   /// Reads the inputs of `survey` through the chains that `stages` makes, one for each lane, and
   /// counts their units. Without `nonLogs` those that are not logs are reported.
-  ///
-  /// - Throws: the failure that is earliest in input order.
   init(
     reading survey: InputDiscovery.Survey, _ options: ReadOptions, nonLogs: NonLogPolicy? = nil,
     hashes: Bool = false, _ clock: StopWatch, _ control: JobControl,
@@ -48,13 +42,10 @@ package struct ReadSummary: Sendable {
     self.textLines = textLines
   }
 
-  /// The same for a job that has read the inputs of `selection`, and published an output.
   func published(_ selection: InputSelection, warning: Failure?) -> ReadSummary {
     var summary = self
-    (summary.alreadyRead, summary.overlapping) = (
-      selection.alreadyRead.count, selection.overlapping
-    )
-    summary.warning = warning
+    (summary.alreadyRead, summary.warning) = (selection.alreadyRead.count, warning)
+    summary.overlapping = selection.overlapping
     return summary
   }
 
@@ -68,14 +59,12 @@ package struct ReadSummary: Sendable {
   package var lines: Int { outcomes.reduce(0) { $0 + ($1.summary?.lines ?? 0) } }
   package var bytes: Int { outcomes.decompressedBytes }
   package var inputBytes: Int { outcomes.compressedBytes }
-  /// Of the bytes those that were decompressed by one core at a time.
   package var inLongFrames: Int { outcomes.reduce(0) { $0 + ($1.summary?.inLongFrames ?? 0) } }
 }
 
 /// Receives the units at the end of a flow: counts them, and writes their rejects in order.
 final class TallySink {
-  private var tally: RunTally
-  /// Lines of text that the stages have written.
+  private(set) var tally: RunTally
   private(set) var textLines = 0
   /// The inputs that redriven lines come from, by the input that contains them.
   private(set) var origins: [Int: Set<InputSourceID>] = [:]
@@ -98,8 +87,6 @@ final class TallySink {
     guard let rejects else { return }
     try unit.rejects.forEachPiece { piece throws(Failure) in try rejects.append(piece) }
   }
-
-  var suppressedDays: ReadDays { tally.suppressedDays }
 
   func facts(_ outcomes: [InputOutcome]) -> TallyFacts {
     tally.setLines(of: outcomes)

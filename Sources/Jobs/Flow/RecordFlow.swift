@@ -1,11 +1,10 @@
-import Pipeline
+import Dispatch
+package import Pipeline
 import Stages
 
 /// The source of the units of a job over records. Used on the reader's queue.
 protocol UnitSource: SendableMetatype {
-  /// Fills the unit's block with the next lines; false at the end.
   func fill(_ unit: WorkUnit) throws(Failure) -> Bool
-  /// The inputs, by the number in a block.
   var inputs: [InputFile] { get }
   /// Nanoseconds of the reader's work that other cores did.
   var nanosecondsAhead: UInt64 { get }
@@ -20,17 +19,12 @@ struct RecordFlow {
   /// Units beyond those of the lanes: one being filled, some with the shards and the end.
   private static let extraUnits = 3
 
-  /// Creates the stages of a lane; called once per lane.
   let stages: () -> sending [any Stage<WorkUnit>]
-  /// Creates the stages of a shard; called once per shard.
   var shardStages: (_ shard: Int) -> sending [any Stage<RoutedSlice>] = { _ in [] }
-  /// The cores that the job may use; there is one lane per core.
   let cores: CoreQueues
   var shards = 0
 
-  /// Runs the inputs of `source` through the stages, the slices of every unit through the stages of
-  /// the shards, and hands every unit to `finish` in order. Returns the times of the stages.
-  /// - Throws: the failure that is earliest in input order.
+  /// Hands every unit to `finish` in order, and returns the times of the stages.
   func run(
     _ source: Exclusive<some UnitSource>, control: JobControl,
     finish: @escaping FlowPart<WorkUnit, Void>
@@ -75,8 +69,7 @@ struct RecordFlow {
       shards: owners.map { owner in owner.use { $0.times } }, idle: cores.idle)
   }
 
-  /// The same for `inputs`, read with `options`; the other parameters are those of ``InputSource``.
-  /// Also returns an outcome per input, and why inputs are not logs.
+  /// The same for `inputs`; also returns an outcome per input, and why inputs are not logs.
   func run(
     _ inputs: [InputFile], _ options: ReadOptions, nonLogs: NonLogPolicy?, marksEnds: Bool = false,
     hashes: Bool = true, _ control: JobControl, finish: @escaping FlowPart<WorkUnit, Void>
@@ -85,9 +78,84 @@ struct RecordFlow {
       InputSource(
         inputs, maxLine: options.rules.longestLine, findsRecords: true,
         keepsGoing: options.keepGoing, nonLogs: nonLogs, marksEnds: marksEnds, hashes: hashes,
-        position: control.position,
-        cores: cores, system: control.system))
+        position: control.position, cores: cores, system: control.system))
     let times = try run(source, control: control, finish: finish)
     return source.use { (times, $0.outcomes, $0.notLogs) }
   }
+}
+
+/// Data of the job that travels with a unit beside its records.
+final class UnitNotes: UnitAttachment {
+  let redriven = RedrivenLines()
+  /// What was read of the input that ends here, with an empty block (``InputSource``).
+  var ended: InputOutcome?
+
+  func recycle() { redriven.recycle() }
+}
+
+extension WorkUnit {
+  var notes: UnitNotes {
+    if let notes = attachment as? UnitNotes { return notes }
+    precondition(attachment == nil, "a unit carries the notes of another kind of job")
+    let notes = UnitNotes()
+    attachment = notes
+    return notes
+  }
+}
+
+/// Working and waiting times of the stages of a flow, for the report.
+package struct FlowTimes: Sendable {
+  /// Reading, the stages in order, each summed over all lanes or shards, and the ordered end.
+  package var stages: [StageTime] = []
+  /// Nanoseconds in which the reader waited for a free unit, so the stages were the bottleneck.
+  package var readerWithoutUnit: UInt64 = 0
+  /// Nanoseconds without work, summed over the cores.
+  package var idle: UInt64 = 0
+
+  init() {}
+
+  /// `ahead` is the share of the reader's work done on other cores.
+  init(
+    _ parts: FlowPartTimes, ahead: UInt64, lanes: [[StageTime]], shards: [[StageTime]], idle: UInt64
+  ) {
+    var read = parts.reader
+    read.nanoseconds += ahead
+    var end = parts.end
+    let laneStages = FlowTimes.sum(lanes, stalled: parts.laneStalls)
+    if let first = laneStages.first {
+      // The lanes process everything that is read.
+      (read.bytes, read.items) = (first.bytes, first.items)
+      (end.bytes, end.items) = (first.bytes, first.items)
+    }
+    stages = [read] + laneStages + FlowTimes.sum(shards, stalled: parts.shardStalls) + [end]
+    readerWithoutUnit = parts.readerWithoutUnit
+    self.idle = idle
+  }
+
+  /// Sums the times of the same stages in several chains; only the first stage waits.
+  private static func sum(_ chains: [[StageTime]], stalled: UInt64) -> [StageTime] {
+    var sums = chains.first ?? []
+    for chain in chains.dropFirst() { for index in chain.indices { sums[index].add(chain[index]) } }
+    if !sums.isEmpty { sums[0].stalled += stalled }
+    return sums
+  }
+}
+
+extension WorkUnit: MeasuredUnit {
+  package var measuredBytes: Int { block.bytes.count }
+  package var measuredItems: Int { batch.records.count }
+}
+
+extension RoutedSlice: MeasuredUnit {
+  package var measuredBytes: Int { bytes.count }
+  package var measuredItems: Int { operations.count }
+}
+
+/// Measures elapsed time, for reports only: no result depends on it.
+package struct StopWatch: Sendable {
+  private let start = DispatchTime.now().uptimeNanoseconds
+
+  package init() {}
+
+  package var seconds: Double { Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9 }
 }

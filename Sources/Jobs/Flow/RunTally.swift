@@ -1,9 +1,8 @@
 package import Pipeline
 package import Stages
 
-/// The counts of a run besides the state: ledger per input, reasons, losses, unknown fields.
-///
-/// Filled block by block in input order, so samples are the first ones. One queue at a time.
+/// The counts of a run besides the state. Filled block by block in input order, so samples are the
+/// first ones. One queue at a time.
 package struct RunTally: ~Copyable {
   /// Most samples of one loss code in the report.
   package static let samples = 10
@@ -13,7 +12,6 @@ package struct RunTally: ~Copyable {
     /// Longest sample of a line, in bytes.
     static let longestRaw = 400
 
-    /// Index of the input.
     package var input = 0
     package private(set) var line = 0
     /// The path in the line, as in `attributes.price`.
@@ -36,22 +34,18 @@ package struct RunTally: ~Copyable {
     }
   }
 
-  /// One ledger per input.
   package private(set) var ledgers: [Ledger]
   private var codes = CodeTally()
   private var dialects: DialectTally
-  /// Lines with a rejected part.
   package private(set) var linesWithRejects = 0
   /// The suppressed events by day: they are not routed, but were read (data-model 12.3).
   private(set) var suppressedDays = ReadDays()
 
-  /// Creates a tally for a run over `inputs` inputs.
   package init(inputs: Int) {
     ledgers = Array(repeating: Ledger(), count: inputs)
     dialects = DialectTally(inputs: inputs)
   }
 
-  /// Everything counted so far.
   package var facts: TallyFacts {
     var facts = codes.facts
     (facts.ledgers, facts.linesWithRejects) = (ledgers, linesWithRejects)
@@ -59,10 +53,8 @@ package struct RunTally: ~Copyable {
     return facts
   }
 
-  /// Sets the number of lines that the block source counted in an input.
   package mutating func setLines(_ lines: Int, of input: Int) { ledgers[input].lines = lines }
 
-  /// The same for all inputs.
   mutating func setLines(of outcomes: [InputOutcome]) {
     for (input, read) in outcomes.enumerated() { setLines(read.summary?.lines ?? 0, of: input) }
   }
@@ -73,18 +65,14 @@ package struct RunTally: ~Copyable {
 
   /// The same for a tally with its own numbering of the inputs.
   mutating func add(_ unit: WorkUnit, of input: Int) {
-    var ledger = ledgers[input]
-    count(unit, input: input, into: &ledger)
-    ledgers[input] = ledger
-    dialects.add(unit.batch, of: input)
-  }
-
-  private mutating func count(_ unit: WorkUnit, input: Int, into ledger: inout Ledger) {
     let (batch, block) = (unit.batch, unit.block)
+    var ledger = ledgers[input]
     if !countWhole(batch, into: &ledger) { countParts(of: unit, input: input, into: &ledger) }
+    ledgers[input] = ledger
     codes.add(lossesOf: batch) { line, path in
       Sample(input: input, line: block.number(of: batch.lines[line]), path: path)
     }
+    dialects.add(batch, of: input)
   }
 
   /// Counts a block without rejects, which is the usual case; false for any other. Counts both
@@ -159,7 +147,6 @@ package struct RunTally: ~Copyable {
     }
   }
 
-  /// Counts the reasons of a part of line number `line` of the block.
   private mutating func add(_ range: ReasonRange, of unit: WorkUnit, input: Int, line: Int) {
     for index in range.indices {
       let reason = unit.batch.reasons[index]
@@ -206,13 +193,10 @@ package struct TallyFacts: Sendable {
     }
   }
 
-  /// One ledger per input.
   package internal(set) var ledgers: [Ledger] = []
-  /// Lines with a rejected part.
   package internal(set) var linesWithRejects = 0
   /// Reasons that occurred, in the order of ``ReasonCode``; a part with two reasons counts twice.
   package internal(set) var reasons: [CodeCount] = []
-  /// Losses that occurred.
   package internal(set) var losses: [CodeCount] = []
   /// Lost fields that no rule reads.
   package internal(set) var unknownFields = NameCounts()
@@ -224,15 +208,13 @@ package struct TallyFacts: Sendable {
   /// Suppressed data by the digest of its owner's keys.
   var suppressed: SuppressedTally.Table = [:]
 
-  /// The remarks by code.
   package var remarks: [CodeCount] {
     let count = implausibleDates.total
     return count == 0
       ? [] : [CodeCount(code: .implausibleDate, count: count, samples: implausibleSamples)]
   }
 
-  /// Turns `count` accepted events into duplicates: of the first of `inputs`, and of the next ones
-  /// if it has fewer.
+  /// Turns `count` accepted events into duplicates, as far as possible of the first of `inputs`.
   mutating func takeBack(_ count: Int, of inputs: [Int]) {
     var rest = count
     for input in inputs {
@@ -243,10 +225,119 @@ package struct TallyFacts: Sendable {
     }
   }
 
-  /// The ledger of the whole run.
   package var total: Ledger {
     var sum = Ledger()
     for ledger in ledgers { sum.add(ledger) }
     return sum
+  }
+}
+
+/// What runs and redrives count alike: reasons, losses and remarks, with their first samples, and
+/// the names in them. Filled block by block in order. One queue at a time.
+struct CodeTally: ~Copyable {
+  private var reasons = Codes(samples: 1)
+  private var losses = Codes(samples: RunTally.samples)
+  private var remarks = Codes(samples: RunTally.samples)
+  private var unknownFields = UnknownFields()
+  private var implausibleDates = UnknownFields()
+  /// The names of the block being counted.
+  private var names = FieldTally()
+
+  private struct Codes {
+    private let most: Int
+    private var counts = [Int](repeating: 0, count: ReasonCode.allCases.count)
+    private var samples: [[RunTally.Sample]]
+
+    init(samples most: Int) {
+      self.most = most
+      samples = Array(repeating: [], count: ReasonCode.allCases.count)
+    }
+
+    mutating func add(_ code: ReasonCode, _ sample: () -> RunTally.Sample) {
+      let index = Int(code.rawValue)
+      counts[index] += 1
+      if samples[index].count < most { samples[index].append(sample()) }
+    }
+
+    /// The codes that occurred, in the order of ``ReasonCode``.
+    var found: [TallyFacts.CodeCount] {
+      ReasonCode.allCases.compactMap { code in
+        let index = Int(code.rawValue)
+        guard counts[index] > 0 else { return nil }
+        return TallyFacts.CodeCount(code: code, count: counts[index], samples: samples[index])
+      }
+    }
+  }
+
+  mutating func add(_ reason: ReasonCode, _ sample: () -> RunTally.Sample) {
+    reasons.add(reason, sample)
+  }
+
+  /// Counts the losses and remarks of a block; with `all` also losses of rejected parts. `number`
+  /// is that of an event in its line, where it differs; `sample` makes one of a line and a path in
+  /// it.
+  mutating func add(
+    lossesOf batch: RecordBatch, all: Bool = false, number: ((_ event: Int) -> Int)? = nil,
+    _ sample: (_ line: Int, _ path: String) -> RunTally.Sample
+  ) {
+    for index in batch.lossesByLine() where all || batch.counts(loss: index) {
+      if let name = batch.unknownField(ofLoss: index) { names.add(name) }
+      losses.add(batch.losses[index].code) {
+        var path = ByteBuffer(capacity: 64)
+        batch.appendPath(
+          batch.losses.path(index), at: batch.lossSites[index], to: &path, number: number)
+        return sample(batch.line(of: batch.lossSites[index]), path.view.text)
+      }
+    }
+    unknownFields.add(names)
+    names.recycle()
+    for index in 0..<batch.remarks.count where batch.counts(remark: index) {
+      names.add(batch.key(ofRemark: index))
+      remarks.add(batch.remarks[index].code) {
+        var path = ByteBuffer(capacity: 64)
+        batch.appendPath(
+          batch.remarks.path(index), at: batch.remarkSites[index], to: &path, number: number)
+        return sample(batch.line(of: batch.remarkSites[index]), path.view.text)
+      }
+    }
+    implausibleDates.add(names)
+    names.recycle()
+  }
+
+  var facts: TallyFacts {
+    TallyFacts(
+      reasons: reasons.found, losses: losses.found, unknownFields: NameCounts(unknownFields),
+      implausibleDates: NameCounts(implausibleDates),
+      implausibleSamples: remarks.found.flatMap(\.samples))
+  }
+}
+
+// MARK: - Limits
+
+extension TallyFacts {
+  /// The failure to end with when more lines have a rejected part than `--max-rejects` allows, a
+  /// number or a share of the lines that are not blank. The `lost` lines of inputs that are not
+  /// logs do not count: those inputs are reported separately.
+  package func excess(of options: ReadOptions, besides lost: Int = 0) -> Failure? {
+    let (rejects, lines) = (linesWithRejects - lost, total.lines - total.blank - lost)
+    guard let limit = options.maxRejects else { return nil }
+    let isExceeded =
+      switch limit {
+      case .lines(let count): rejects > count
+      case .percent(let share): Double(rejects) * 100 > share * Double(lines)
+      }
+    guard isExceeded else { return nil }
+    return Failure(
+      .rejects, doing: "checking --max-rejects",
+      why: "\(NumberFormat.grouped(rejects)) of \(NumberFormat.count(lines, "line")) "
+        + "\(rejects == 1 ? "has" : "have") a rejected part, more than \(limit.text)",
+      advice: ["fix the logs", "raise --max-rejects"])
+  }
+
+  /// The lines of inputs that are not logs.
+  func lostLines(of inputs: [InputOutcome]) -> Int {
+    zip(inputs, ledgers).reduce(0) { sum, input in
+      input.0.lost != nil && !input.0.isLog ? sum + input.1.rejectedLines : sum
+    }
   }
 }

@@ -49,7 +49,8 @@ package struct FinishJob {
     var facts = try first.facts()
     let previous = try first.previousTotals(context.names)
     let before = previous.map {
-      NightBefore(ofPartition: first.path, totals: $0.totals, system: control.system)
+      NightBefore(
+        first.path, RunFiles.nightBefore, totals: $0.totals, system: control.system)
     }
     var (requests, erasures) = try requests(first, after: previous)
     erasures.note(facts.tally.suppressed)
@@ -79,7 +80,7 @@ package struct FinishJob {
       sources, after: state, staging: staging, options: options, control: control)
     let snapshot = try publisher.publishTotals(of: try tally(merged, previous, context.names))
     try staging.remove(RunFiles.work)
-    try staging.redactRejects(naming: Erasures(devices: snapshot.devices), options, control)
+    try staging.redactRejects(naming: Erasures(devices: snapshot.tally.devices), options, control)
     try report.complete(
       with: snapshot, requests, previous: first.manifest.previousState,
       elsewhere: try addParts(of: merged[.people], options.publish, to: staging), in: staging)
@@ -91,7 +92,9 @@ package struct FinishJob {
     let partition = first.manifest
     var expected = Manifest(.output, by: control.tool, partition.options)
     expected.previousState = partition.previousState
-    guard let made = Manifest.output(at: options.publish.output, control.system),
+    guard
+      let made = try? Manifest(
+        options.publish.output, doing: "comparing with", system: control.system),
       made.isMade(like: expected)
     else { return false }
     let facts = try first.facts()

@@ -125,7 +125,7 @@ package struct MergeJob {
     try publish(
       with: &publisher, manifest, context.names, isCopied: previous?.snapshot != nil, to: staging)
     try staging.remove(RunFiles.work)
-    let tally = PartitionTally(publisher.counted, step, partition: partition, names).text()
+    let tally = PartitionTally(publisher.tally, step, partition: partition, names).text()
     try staging.folder.write(tally.view, to: RunFiles.tally, lines: 1)
     // Only one of the partitions lists the inputs.
     if step == .installations, partition == 0 {
@@ -141,9 +141,9 @@ package struct MergeJob {
     }
     try manifest.write(to: staging)
     return MergeSummary(
-      partitions: options.snapshot.partitions, partials: partials.partials.count,
-      repeated: partials.repeated,
-      profiles: publisher.counted.lines, duplicates: publisher.counted.duplicates.total,
+      partitions: options.snapshot.partitions,
+      partials: partials.partials.count, repeated: partials.repeated,
+      profiles: publisher.tally.lines, duplicates: publisher.tally.duplicates.total,
       lines: partials.facts.tally.total.lines, bytes: partials.facts.outcomes.decompressedBytes,
       seconds: clock.seconds)
   }
@@ -160,7 +160,7 @@ package struct MergeJob {
     switch step {
     case .installations:
       try write(try publisher.publishInstallations(), names, to: staging)
-      if isCopied { try write(publisher.persons, to: staging) }
+      if isCopied { try write(publisher.plan.persons, to: staging) }
     case .unchanged:
       let people = try merged([.installations]).persons()
       try write(try publisher.unchangedInstallations(of: people), names, to: staging)
@@ -214,10 +214,7 @@ package struct MergeJob {
     var totals = EventTotals()
     var tally = SnapshotTally()
     totals.merge(previous.known)
-    if previous.snapshot != nil {
-      for total in previous.totals { tally.add(total.profiles, total.name) }
-      tally.active.merge(previous.known.active)
-    }
+    if previous.snapshot != nil { previous.addCounts(to: &tally) }
     let writer = try SeekableTextWriter(
       staging.folder.create(RunFiles.previousTotals), level: options.publish.level)
     try StateTotals.write(

@@ -88,11 +88,11 @@ package struct MigrateJob {
       options: options, ingest: ingest, targets: plan.targets,
       ignoredFiles: plan.ignoredFiles, logs: logs, clock: clock,
       stamp: control.stamp(of: options.publish.output))
-    if let limit = options.read.maxRejects, ingest.exceeds(limit) {
-      report.refusal = ingest.refusal(limit, path: nil, advice: []).why
+    if let excess = ingest.excess(of: options.read) {
+      report.refusal = excess.why
       try report.write(to: staging)
       try report.writePage(to: staging)
-      throw try rejected.publish(ingest, limit, control)
+      throw try rejected.publish(ingest, excess, control)
     }
     try ArchiveFiles.writeLosses(ingest.tally.losses, of: ingest.outcomes, to: staging)
     report.logs = publisher.logs(plan.targets)

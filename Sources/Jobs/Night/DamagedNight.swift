@@ -16,8 +16,7 @@ extension NightFolder {
   private static let inspecting = "inspecting a damaged night,"
   private static let restore = "restore it from a copy"
 
-  /// The damage of a night that a failure reports; nil for other failures, and for an output of
-  /// another version, which is not damaged.
+  /// The damage of a night that a failure reports; nil for other failures, and for another version.
   package func damage(of day: Day, in failure: Failure) -> DamagedNight? {
     let path = path(of: day)
     guard failure.kind == .corrupt, let file = failure.path,
@@ -33,8 +32,6 @@ extension NightFolder {
   }
 
   /// The damage of a night that the one after it would find.
-  ///
-  /// - Throws: other reasons why it cannot be continued.
   package func damage(of day: Day, jobs: Int, maxNames: Int) throws(Failure) -> DamagedNight? {
     do throws(Failure) {
       let run = try Output(path(of: day), system: system)
@@ -47,10 +44,7 @@ extension NightFolder {
     }
   }
 
-  /// The nights that have lost their manifests, or whose manifests begin with something else, the
-  /// oldest first; their other files show that they are nights.
-  ///
-  /// - Throws: `io`.
+  /// The nights, the oldest first, whose other files show that they have lost their manifests.
   package func unlisted() throws(Failure) -> [DamagedNight] {
     var nights: [DamagedNight] = []
     for day in try pattern.days(system, doing: Self.doing) {
@@ -67,7 +61,6 @@ extension NightFolder {
   }
 
   /// Checks that a damaged night would become what it was, if it were made again.
-  ///
   /// - Returns: the path that it is moved to.
   /// - Throws: `corrupt`, with the remedy, when it would not; `io`.
   package func checkRemade(
@@ -83,13 +76,10 @@ extension NightFolder {
       why: "it is damaged: \(damaged.why); it is not made again, because \(why)", advice: advice)
   }
 
-  /// Moves a damaged night aside, and all later ones away, so that it is the next one to make. The
-  /// link to the newest night leads to the one before it meanwhile: readers find that undamaged.
-  ///
-  /// Later nights must be such that are made again anyway (``outdated(among:hasLogs:)``).
-  ///
+  /// Moves a damaged night aside, and all later ones away, which must be made again anyway
+  /// (``outdated(among:hasLogs:)``), so that it is the next one to make. The link to the newest
+  /// night leads to the one before it meanwhile: readers find that undamaged.
   /// - Returns: its new path.
-  /// - Throws: `corrupt`, with the remedy, when it cannot be made again; `io`.
   package func putAside(
     _ damaged: DamagedNight, logs: NightPattern, maxNames: Int
   ) throws(Failure) -> String {
@@ -151,8 +141,7 @@ extension NightFolder {
     return try InputDiscovery.surveyLogs([logs], allowEmpty: true, system: system).inputs
   }
 
-  /// The inputs that do not exist, under any compression, and those that do not begin with what was
-  /// read; those of the night are among `logs`.
+  /// The inputs that are gone, and those that do not begin with what was read.
   private func differences(
     of inputs: [ManifestInput], among logs: [InputFile]
   ) throws(Failure) -> (gone: [String], changed: [String]) {
@@ -175,8 +164,7 @@ extension NightFolder {
     return (gone, changed)
   }
 
-  /// Whether one of the files begins with the content, as one that has grown does; it may be as
-  /// damaged as one that `isLost` was.
+  /// Whether one of the files begins with the content.
   private func begins(
     _ files: [InputFile], with content: ContentFacts, isLost: Bool
   ) throws(Failure) -> Bool {
@@ -190,13 +178,9 @@ extension NightFolder {
     return false
   }
 
-  /// Most damaged copies of a night: if more were made, they would most likely be damaged, too, and
-  /// fill the disk night after night.
+  /// Most damaged copies of a night: more would most likely be damaged, too, and fill the disk.
   private static let mostAside = 3
 
-  /// The path that a damaged night is moved to.
-  ///
-  /// - Throws: `io`, when it was damaged too often.
   private func freeAside(_ day: Day) throws(Failure) -> String {
     let asides = (1...Self.mostAside).map { path(of: day) + ($0 == 1 ? ".bad" : ".bad.\($0)") }
     for aside in asides

@@ -4,8 +4,7 @@ package import Pipeline
 package struct LateFiles: WrittenValue, Sendable, Equatable {
   /// Files that came late, were empty, or have grown: no night has read all of one.
   package internal(set) var unread: [String] = []
-  /// Files whose content was read under another path. The next night skips them, and notes that
-  /// they have it.
+  /// Files whose content was read under another path. The next night skips them, and notes them.
   package internal(set) var copies: [String] = []
   /// Files that no longer have all that a night has read under their name. They are left out.
   package var changed: [String] = []
@@ -16,7 +15,6 @@ package struct LateFiles: WrittenValue, Sendable, Equatable {
 
   package init() {}
 
-  /// Adds what another search has found.
   package mutating func add(_ other: LateFiles) {
     for list in [\LateFiles.unread, \.copies, \.changed, \.gone] {
       let known = Set(self[keyPath: list])
@@ -25,7 +23,6 @@ package struct LateFiles: WrittenValue, Sendable, Equatable {
     failures += other.failures
   }
 
-  /// Nil when there is nothing to report.
   var ifAny: LateFiles? { failures.isEmpty && outcomes.allSatisfy(\.paths.isEmpty) ? nil : self }
 
   /// What is reported, in this order, each with its files.
@@ -35,7 +32,6 @@ package struct LateFiles: WrittenValue, Sendable, Equatable {
 
   package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
 
-  /// Writes the files as fields of the open object.
   package func writeFields(to json: inout JSONWriter) {
     json.array("late_files", of: unread)
     json.array("changed_files", of: changed)
@@ -47,12 +43,8 @@ package struct LateFiles: WrittenValue, Sendable, Equatable {
 struct LateFileSearch {
   private static let doing = "looking for late files in"
 
-  /// What a night has read of a file.
-  private struct Reading {
-    let bytes: Int
-    /// When the night was published, in nanoseconds since 1970.
-    let published: Int
-  }
+  /// What a night has read of a file, and when it was published, in nanoseconds since 1970.
+  private typealias Reading = (bytes: Int, published: Int)
 
   private let system: System
   private let control: JobControl
@@ -79,12 +71,7 @@ struct LateFileSearch {
     self.reingest = reingest
   }
 
-  // MARK: What was read
-
-  /// Adds what the output in the directory `path` has read, from the newest night to older ones;
-  /// the newest also lists what its chain has.
-  ///
-  /// - Returns: false when it cannot be read.
+  /// Adds what the output `path` has read, newest night first; false when it cannot be read.
   mutating func add(_ path: String) -> Bool {
     do throws(Failure) {
       let manifest = try Manifest(path, doing: Self.doing, system: system)
@@ -100,11 +87,10 @@ struct LateFileSearch {
   }
 
   private mutating func add(_ path: String, _ facts: FileHash) {
-    readings[FilePath(path), default: []].append(Reading(bytes: facts.bytes, published: published))
+    readings[FilePath(path), default: []].append((facts.bytes, published))
   }
 
-  /// Adds what a removed night, older than those added, and later ones have read in its folder:
-  /// before the next night was published, as far as is known.
+  /// Adds what a removed night, older than those added, and later ones have read in its folder.
   mutating func addRemoved(_ folder: String) {
     for input in inputs(in: folder) { add(input.path, input.facts) }
   }
@@ -125,12 +111,8 @@ struct LateFileSearch {
     }
   }
 
-  // MARK: What is there
-
   /// Compares a night's folder, or its only log, if it exists. What removed nights could not read
   /// is not known: with `since` a file under a new name only counts if it came later.
-  ///
-  /// - Throws: the failure that the job was cancelled with.
   mutating func compare(_ folder: String, since: Int?) throws(Failure) {
     do throws(Failure) {
       guard try system.statusIfAny(of: folder, doing: Self.doing) != nil else { return }
@@ -149,8 +131,7 @@ struct LateFileSearch {
     }
   }
 
-  /// Whether the file has not been modified since a night that has read as many bytes under its
-  /// path was published.
+  /// Whether it was not modified since a night that has read as many bytes of it was published.
   private func isRead(_ file: InputFile, _ since: Int?) throws(Failure) -> Bool {
     guard let size = file.size else { return true }
     let known = readings[FilePath(file.path), default: []]
@@ -162,8 +143,6 @@ struct LateFileSearch {
   }
 
   /// The result, once all folders are compared: a file may have been moved to any of them.
-  ///
-  /// - Throws: the failure that the job was cancelled with.
   func finish() throws(Failure) -> LateFiles {
     var result = result
     let selection = try InputSelection(
@@ -185,9 +164,7 @@ struct LateFileSearch {
     var rest = folders.sortedByBytes[...]
     var gone: [String] = []
     for input in inputs where input.earlier == nil && !input.isSuperseded {
-      while rest.count > 1, !input.path.precedes(rest[rest.startIndex + 1]) {
-        rest.removeFirst()
-      }
+      while rest.count > 1, !input.path.precedes(rest[rest.startIndex + 1]) { rest.removeFirst() }
       guard let folder = rest.first, input.path.utf8.starts(with: folder.utf8),
         !found.contains(InputFile.stem(of: input.path)),
         input.content.map({ !known.contains($0) }) ?? true,
@@ -201,12 +178,9 @@ struct LateFileSearch {
 
 extension NightFolder {
   /// Compares the folders of the `count` days up to the newest of the `published` nights, and those
-  /// of earlier days whose nights were made without logs, with what was read. Both only back to the
-  /// oldest night: beyond it, a day has no night.
-  ///
-  /// Complexity: reads the manifests of the first, and the files modified after them; and the
+  /// of earlier days whose nights were made without logs, back to the oldest night, with what was
+  /// read. Complexity: reads the manifests of the first, and the files modified after them; and the
   /// status of one path per earlier day.
-  /// - Throws: the failure that the job was cancelled with.
   package func lateFiles(
     ofLast count: Int, published: [Day], logs: NightPattern, _ options: ReadOptions = ReadOptions(),
     reingest: Bool = false, _ control: JobControl

@@ -8,7 +8,6 @@ package struct NightFolder: Sendable {
   static let doing = "inspecting the nights in"
   private static let making = "making the night"
 
-  /// The nights whose outputs have paths of that pattern.
   package init(_ pattern: NightPattern, system: System = .real) {
     (self.pattern, self.system) = (pattern, system)
   }
@@ -19,8 +18,6 @@ package struct NightFolder: Sendable {
   private static let lockName = "eventmill-night"
 
   /// Checks that the directory above all nights, and that above their `logs`, exist.
-  ///
-  /// - Throws: `io`, when one does not.
   package func check(logs: NightPattern? = nil) throws(Failure) {
     for (what, base) in [("logs", logs?.base ?? "."), ("outputs", pattern.base)] {
       guard try system.statusIfAny(of: base, doing: Self.doing)?.kind == .directory else {
@@ -33,9 +30,7 @@ package struct NightFolder: Sendable {
     try system.checkLink(link, doing: Self.doing)
   }
 
-  /// Excludes every other `night` from these until the lock is released.
-  ///
-  /// - Throws: `locked`, when one is running; `io`.
+  /// Excludes every other `night` until the lock is released.
   package func lock() throws(Failure) -> DirectoryLock {
     do throws(Failure) {
       return try DirectoryLock(OutputPath("\(pattern.base)/\(Self.lockName)"), system: system)
@@ -48,9 +43,6 @@ package struct NightFolder: Sendable {
     }
   }
 
-  /// The published nights, the oldest first.
-  ///
-  /// - Throws: `io`.
   package func published() throws(Failure) -> [Day] {
     var nights: [Day] = []
     for day in try pattern.days(system, doing: Self.doing) {
@@ -60,12 +52,9 @@ package struct NightFolder: Sendable {
     return nights
   }
 
-  /// The path of a night.
   package func path(of day: Day) -> String { pattern.path(of: day) }
 
   /// Checks that a night can be made: its path does not exist or is an empty directory.
-  ///
-  /// - Throws: `usage`, when the path is in use; `io`.
   package func checkFree(_ day: Day) throws(Failure) {
     let path = path(of: day)
     if let kind = try system.statusIfAny(of: path, doing: Self.making)?.kind {
@@ -79,16 +68,12 @@ package struct NightFolder: Sendable {
   }
 
   /// Checks that a night can be made, and creates the directories above it.
-  ///
-  /// - Throws: as ``checkFree(_:)``.
   package func prepare(_ day: Day) throws(Failure) {
     try checkFree(day)
     try system.makeDirectories(try OutputPath(path(of: day)).parent, doing: Self.making)
   }
 
   /// Whether the link beside the nights points to that night, so that it needs no verification.
-  ///
-  /// - Throws: `io`.
   package func isCurrent(_ day: Day) throws(Failure) -> Bool {
     let current = try system.statusIfAny(of: link, doing: Self.doing)?.identity
     let night = try system.statusIfAny(of: path(of: day), doing: Self.doing)?.identity
@@ -96,8 +81,6 @@ package struct NightFolder: Sendable {
   }
 
   /// Makes the link beside the nights point to one of them, atomically.
-  ///
-  /// - Throws: `usage`, when something else has its name; `io`.
   package func makeCurrent(_ day: Day) throws(Failure) {
     let base = pattern.base
     var target = path(of: day).utf8[...]
@@ -115,9 +98,7 @@ extension NightFolder {
   /// The expired nights, the oldest first, each with the reason why it is kept anyway, if any. The
   /// night that a kept one continues from is not expired, so that the kept one can be redone.
   /// Nights in `planned` count as published after all others; those in `empty` will have no logs.
-  ///
   /// Complexity: reads each manifest at most twice, and the names in old nights.
-  /// - Throws: `io`.
   package func expired(
     _ retention: Retention, of published: [Day], and planned: [Day] = [], empty: Set<Day> = []
   ) throws(Failure) -> [(day: Day, refusal: String?)] {
@@ -170,7 +151,6 @@ extension NightFolder {
 
   /// Removes nights, in this order, once all are known to be removable and `begin` has returned.
   /// Each is renamed first, so that a half-removed night is never mistaken for a complete one.
-  ///
   /// - Throws: `usage`, when one contains files that this program did not make; `io`.
   package func remove(_ days: [Day], begin: () throws(Failure) -> Void = {}) throws(Failure) {
     let nights = try days.map { day throws(Failure) in
@@ -190,8 +170,6 @@ extension NightFolder {
   private static let removedPrefix = ".removed-"
 
   /// Removes the rest of nights whose removal was interrupted.
-  ///
-  /// - Throws: `io`; `usage`, when something else has such a name.
   package func finishRemovals() throws(Failure) {
     let doing = "removing what is left of a night,"
     // Earlier versions have renamed nights to the base.
@@ -204,5 +182,63 @@ extension NightFolder {
           doing: doing)
       }
     }
+  }
+}
+
+/// How the nights continue each other.
+extension NightFolder {
+  /// What the manifest of a night records about its place in the chain.
+  struct Link {
+    /// The hashes of its state.
+    let state: [UInt64]
+    /// Those of the state that it continues; empty for the first night.
+    let previous: [UInt64]
+    /// Whether it was made without logs, and its state is that of the night before: it is not if,
+    /// for example, people were erased that night.
+    let isEmpty: Bool
+  }
+
+  func link(of day: Day) -> Link? {
+    guard let run = try? Output(path(of: day), system: system) else { return nil }
+    let (manifest, state) = (run.manifest, run.stateHashes)
+    let previous = manifest.previousState
+    let isSame =
+      previous.isEmpty ? manifest.options[RunOptions.eraseOption] == nil : state == previous
+    return Link(
+      state: state, previous: previous,
+      isEmpty: isSame && manifest.inputs.allSatisfy { $0.facts.bytes == 0 }
+        && manifest.alreadyRead.isEmpty)
+  }
+
+  /// The night to make again, with all later ones: the oldest of the newest nights made without
+  /// logs that has logs now. Nothing else changes by that, as such nights have the state of the
+  /// night before them. Logs that come after a later night had logs are late files of it.
+  package func outdated(
+    among published: [Day], hasLogs: (Day) throws(Failure) -> Bool
+  ) throws(Failure) -> Day? {
+    let nights = published.sorted()
+    var oldest: Day?
+    for (index, day) in nights.enumerated().reversed() {
+      guard let link = link(of: day), link.isEmpty,
+        link.previous == (index > 0 ? self.link(of: nights[index - 1])?.state : [])
+      else { break }
+      if try hasLogs(day) { oldest = day }
+    }
+    return oldest
+  }
+
+  package static func hasLogs(
+    at path: String, _ options: ReadOptions, system: System = .real
+  ) throws(Failure) -> Bool { try inputBytes(at: path, options, system: system) != 0 }
+
+  /// Bytes of the logs of that night; nil when that of one is unknown.
+  package static func inputBytes(
+    at path: String, _ options: ReadOptions, system: System = .real
+  ) throws(Failure) -> Int? {
+    guard try system.statusIfAny(of: path, doing: doing) != nil else { return 0 }
+    let sizes = try InputDiscovery.surveyLogs(
+      [path], allowEmpty: true, rules: options.recognition, system: system
+    ).inputs.map(\.size)
+    return sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
   }
 }

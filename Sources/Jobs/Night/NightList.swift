@@ -9,12 +9,10 @@ package struct NightFigures: Sendable {
   package let people: Int?
   package let verdict: Verdict.Level?
   package let reasons: [String]
-  /// The night that it continues from.
   package let base: String?
   /// Files of earlier nights that it has read.
   package let late: [String]
 
-  /// Those in the report `report`, if there is one.
   init(_ report: JSONValue? = nil) {
     ended = report?["run"]?["ended"]?.text
     seconds = report?["time"]?["seconds"].flatMap { Double($0) }
@@ -56,7 +54,7 @@ package struct ListedNight: Sendable {
   /// What it has read, and what it skipped because an earlier night had read it.
   package var files: [NightFile] = []
 
-  fileprivate init(_ day: Day, _ state: State, why: String? = nil) {
+  init(_ day: Day, _ state: State, why: String? = nil) {
     (self.day, last, self.state, self.why) = (day, day, state, why)
   }
 
@@ -64,9 +62,7 @@ package struct ListedNight: Sendable {
   package var count: Int { last.number - day.number + 1 }
 }
 
-/// What a night will take, by those before it.
 package struct NightEstimate: Sendable {
-  /// Nights that count.
   private static let nights = 7
 
   /// Seconds per byte of the inputs, and the shortest night.
@@ -105,10 +101,8 @@ package struct NightFile: Sendable {
 }
 
 extension NightFolder {
-  /// All nights from the first published one to `last`, in order, with those that are missing;
-  /// missing ones that follow each other are one entry.
+  /// All nights from the first published one to `last`, in order, with those that are missing.
   /// Complexity: reads a manifest, a report and the lengths of the files of each night, no data.
-  /// - Throws: `io`.
   package func list(upTo last: Day, _ retention: Retention) throws(Failure) -> [ListedNight] {
     try check()
     let published = try published()
@@ -178,7 +172,6 @@ extension NightFolder {
     if isLong { nights[nights.count - 1].last = end.advanced(by: -1) }
   }
 
-  /// A night that is not published.
   private func unpublished(_ day: Day) throws(Failure) -> ListedNight {
     let path = path(of: day)
     if let why = DirectoryLock.holder(of: try OutputPath(path), system) {
@@ -192,9 +185,7 @@ extension NightFolder {
     }
     do throws(Failure) {
       try checkFree(day)
-    } catch {
-      return ListedNight(day, .damaged, why: error.why)
-    }
+    } catch { return ListedNight(day, .damaged, why: error.why) }
     return ListedNight(day, .missing)
   }
 
@@ -212,11 +203,13 @@ extension NightFolder {
       }
       var night = ListedNight(day, .unknown)
       night.figures = figures(in: path)
-      switch night.figures.verdict {
-      case .good: night.state = .good
-      case .look: night.state = .look
-      case .bad: night.state = .bad
-      case nil: night.why = "its report is missing, has no verdict, or was changed"
+      // The words of a verdict are states.
+      if let verdict = night.figures.verdict,
+        let state = ListedNight.State(rawValue: verdict.rawValue)
+      {
+        night.state = state
+      } else {
+        night.why = "its report is missing, has no verdict, or was changed"
       }
       if !night.figures.reasons.isEmpty {
         night.why = night.figures.reasons.joined(separator: "; ")
@@ -226,17 +219,13 @@ extension NightFolder {
       night.files =
         manifest.inputs.map { input in
           NightFile(
-            path: input.path,
-            outcome: input.isLost ? .lost : input.start == nil ? .read : .grown,
+            path: input.path, outcome: input.isLost ? .lost : input.start == nil ? .read : .grown,
             lines: input.lines)
         } + manifest.alreadyRead.map { NightFile(path: $0.path, outcome: .skipped, lines: 0) }
       return night
-    } catch {
-      return ListedNight(day, .damaged, why: error.why)
-    }
+    } catch { return ListedNight(day, .damaged, why: error.why) }
   }
 
-  /// The verdict of a published night; nil when its report has none.
   package func verdict(of day: Day) -> Verdict.Level? { figures(in: path(of: day)).verdict }
 
   /// Those of the report in the directory `path`, if it is as it was written.

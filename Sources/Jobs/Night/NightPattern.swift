@@ -2,15 +2,32 @@ package import Pipeline
 
 /// The paths of nights: a text in which `%Y`, `%m` and `%d` are parts of a date, and `%%` is `%`.
 package struct NightPattern: Sendable {
-  private enum Part: Hashable, Sendable {
-    case text(String)
-    case year, month, day
+  /// A part of a date, by its letter.
+  private enum Field: Character, CaseIterable, Sendable {
+    case year = "Y"
+    case month = "m"
+    case day = "d"
 
-    /// Number of digits.
-    var digits: Int { self == .year ? 4 : 2 }
+    /// Its digits in `2024-06-01`.
+    var digits: Range<Int> {
+      switch self {
+      case .year: 0..<4
+      case .month: 5..<7
+      case .day: 8..<10
+      }
+    }
   }
 
-  /// As written by the user.
+  private enum Part: Sendable {
+    case text(String)
+    case field(Field)
+
+    var field: Field? { if case .field(let field) = self { field } else { nil } }
+  }
+
+  /// An existing path, and the digits in it.
+  private typealias Found = (path: String, date: [Field: String])
+
   package let source: String
   /// The parts between slashes.
   private let components: [[Part]]
@@ -21,15 +38,12 @@ package struct NightPattern: Sendable {
     components = try source.split(separator: "/", omittingEmptySubsequences: false).map {
       component throws(Problem) in try Self.parts(of: component)
     }
-    for (part, name) in [(Part.year, "%Y"), (.month, "%m"), (.day, "%d")] {
-      guard components.joined().contains(part) else {
-        throw Problem("has no \(name): each night needs a path of its own")
-      }
+    for field in Field.allCases where !components.joined().contains(where: { $0.field == field }) {
+      throw Problem("has no %\(field.rawValue): each night needs a path of its own")
     }
     if source.hasSuffix("/") { throw Problem("ends with a slash") }
   }
 
-  /// The problem of a pattern.
   package struct Problem: Error {
     package let text: String
 
@@ -41,72 +55,55 @@ package struct NightPattern: Sendable {
     var text = ""
     var rest = component
     while let character = rest.popFirst() {
-      guard character == "%" else {
+      guard character == "%", rest.first != "%" else {
+        if character == "%" { rest.removeFirst() }
         text.append(character)
         continue
       }
-      let part: Part
-      switch rest.popFirst() {
-      case "Y": part = .year
-      case "m": part = .month
-      case "d": part = .day
-      case "%":
-        text.append("%")
-        continue
-      case let letter?: throw Problem("has %\(letter): only %Y, %m, %d and %% are replaced")
-      case nil: throw Problem("has a % with nothing behind it; write %% for a percent sign")
+      guard let letter = rest.popFirst() else {
+        throw Problem("has a % with nothing behind it; write %% for a percent sign")
+      }
+      guard let field = Field(rawValue: letter) else {
+        throw Problem("has %\(letter): only %Y, %m, %d and %% are replaced")
       }
       if !text.isEmpty { parts.append(.text(text)) }
       text = ""
-      parts.append(part)
+      parts.append(.field(field))
     }
     return text.isEmpty && !parts.isEmpty ? parts : parts + [.text(text)]
   }
 
-  /// The path of a night.
   package func path(of day: Day) -> String {
-    let digits = day.text
-    return components.map { parts in
-      parts.map { part in
-        switch part {
-        case .text(let text): text
-        case .year: String(digits.prefix(4))
-        case .month: String(digits.dropFirst(5).prefix(2))
-        case .day: String(digits.suffix(2))
-        }
-      }.joined()
-    }.joined(separator: "/")
+    let digits = Array(day.text)
+    return components.map { Self.text($0) { String(digits[$0.digits]) } }.joined(separator: "/")
   }
 
-  /// The directory of all nights.
+  private static func text(_ parts: [Part], _ digits: (Field) -> String = { _ in "" }) -> String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .field(let field): digits(field)
+      }
+    }.joined()
+  }
+
+  /// The components before the first one with a part of a date.
+  private var fixed: ArraySlice<[Part]> { components.prefix { $0.allSatisfy { $0.field == nil } } }
+
   package var base: String {
-    let fixed = components.prefix { $0.allSatisfy { if case .text = $0 { true } else { false } } }
-    let path = fixed.map(Self.literal).joined(separator: "/")
+    let path = fixed.map { Self.text($0) }.joined(separator: "/")
     return fixed.isEmpty ? "." : path.isEmpty ? "/" : path
-  }
-
-  private static func literal(_ parts: [Part]) -> String {
-    parts.map { if case .text(let text) = $0 { text } else { "" } }.joined()
   }
 
   /// The days with existing paths: all directories above them exist, and a name in the last of
   /// them, unless the pattern continues there. Sorted.
-  ///
-  /// - Throws: `io`, when a directory cannot be read.
   package func days(_ system: System, doing: String) throws(Failure) -> [Day] {
-    let days = try walk(components[...], system, doing: doing).compactMap { _, date -> Day? in
-      guard let year = date[.year].flatMap({ Int($0) }),
-        let month = date[.month].flatMap({ Int($0) }),
-        let day = date[.day].flatMap({ Int($0) })
-      else { return nil }
-      return Day(year: year, month: month, day: day)
+    let days = try walk(components[...], system, doing: doing).compactMap { _, date in
+      Day([.year, .month, .day].map { date[$0] ?? "" }.joined(separator: "-"))
     }
     return Set(days).sorted()
   }
 
-  /// The directories of existing paths.
-  ///
-  /// - Throws: `io`, when a directory cannot be read.
   func parents(_ system: System, doing: String) throws(Failure) -> [String] {
     var parents: [String] = []
     for (path, _) in try walk(components.dropLast(), system, doing: doing)
@@ -116,18 +113,16 @@ package struct NightPattern: Sendable {
     return parents
   }
 
-  /// The existing paths of the first components, as far as these name directories, and the parts of
-  /// a date in each.
+  /// The existing paths of the first components, and the parts of a date in each.
   private func walk(
     _ components: ArraySlice<[Part]>, _ system: System, doing: String
-  ) throws(Failure) -> [(path: String, date: [Part: String])] {
-    let fixed = components.prefix { $0.allSatisfy { if case .text = $0 { true } else { false } } }
-    var found: [(path: String, date: [Part: String])] = [(base, [:])]
+  ) throws(Failure) -> [Found] {
+    var found: [Found] = [(base, [:])]
     for component in components.dropFirst(fixed.count) {
-      var next: [(path: String, date: [Part: String])] = []
+      var next: [Found] = []
       for (path, date) in found {
-        guard component.contains(where: { if case .text = $0 { false } else { true } }) else {
-          next.append(("\(path)/\(Self.literal(component))", date))
+        guard component.contains(where: { $0.field != nil }) else {
+          next.append(("\(path)/\(Self.text(component))", date))
           continue
         }
         guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { continue }
@@ -143,22 +138,23 @@ package struct NightPattern: Sendable {
 
   /// The date completed by a name; nil when it does not match.
   private static func match(
-    _ name: String, _ parts: [Part], _ known: [Part: String]
-  ) -> [Part: String]? {
+    _ name: String, _ parts: [Part], _ known: [Field: String]
+  ) -> [Field: String]? {
     var date = known
     var rest = name.utf8[...]
     for part in parts {
-      if case .text(let text) = part {
+      switch part {
+      case .text(let text):
         guard rest.starts(with: text.utf8) else { return nil }
         rest = rest.dropFirst(text.utf8.count)
-        continue
+      case .field(let field):
+        let digits = rest.prefix(field.digits.count)
+        guard digits.count == field.digits.count, digits.allSatisfy(Characters.isDigit),
+          let text = String(digits), date[field, default: text] == text
+        else { return nil }
+        date[field] = text
+        rest = rest.dropFirst(digits.count)
       }
-      let digits = rest.prefix(part.digits)
-      guard digits.count == part.digits, digits.allSatisfy(Characters.isDigit),
-        let text = String(digits), date[part, default: text] == text
-      else { return nil }
-      date[part] = text
-      rest = rest.dropFirst(part.digits)
     }
     return rest.isEmpty ? date : nil
   }

@@ -1,29 +1,22 @@
 package import Pipeline
 package import Stages
 
-/// Counts per dialect of a run: lines of each input, and ignored input, by name (dialects 2). Facts
-/// of different inputs add up to those of all of them, in any order.
+/// Counts per dialect of a run (dialects 2). Those of different inputs add up, in any order.
 package struct DialectFacts: Sendable, Equatable {
-  /// Lines whose dialect was detected, per input and number of the dialect: records, and lines
-  /// rejected as a whole. An input's list ends with the last dialect that it has lines of.
+  /// Lines whose dialect was detected, per input and number of the dialect; a list ends with the
+  /// last dialect that the input has lines of.
   package internal(set) var lines: [[Int]] = []
-  /// The SDK's internal events, by bytes of the name.
+  /// The SDK's internal events; this and the next by bytes of the name.
   package internal(set) var internalEvents: [NamedCount] = []
-  /// Actions that are neither events nor tags, by bytes of the name.
+  /// Actions that are neither events nor tags.
   package internal(set) var ignoredActions: [NamedCount] = []
-  /// Records of a logout.
   package internal(set) var logouts = 0
 
   package init() {}
 
-  /// Facts of `inputs` inputs, all zero.
-  init(inputs: Int) {
-    lines = Array(repeating: [], count: inputs)
-  }
-
   /// The sum of facts; `positions` are the indices of their inputs in it.
   init(merging parts: [(facts: DialectFacts, positions: [Int])]) {
-    self.init(inputs: parts.reduce(0) { $0 + $1.positions.count })
+    lines = Array(repeating: [], count: parts.reduce(0) { $0 + $1.positions.count })
     for (facts, positions) in parts {
       for (index, position) in positions.enumerated() where index < facts.lines.count {
         lines[position] = facts.lines[index]
@@ -34,10 +27,7 @@ package struct DialectFacts: Sendable, Equatable {
     ignoredActions = Self.sum(parts.map(\.facts.ignoredActions))
   }
 
-  /// Lines of a dialect in all inputs.
-  package func lines(of dialect: Dialect) -> Int {
-    lines.reduce(0) { $0 + $1.count(of: dialect) }
-  }
+  package func lines(of dialect: Dialect) -> Int { lines.reduce(0) { $0 + $1.count(of: dialect) } }
 
   /// Lines of an input by dialect, where there are some.
   package func lines(ofInput input: Int) -> [(dialect: Dialect, count: Int)] {
@@ -52,12 +42,10 @@ package struct DialectFacts: Sendable, Equatable {
 }
 
 extension [Int] {
-  /// The count of a dialect in a list by its number, which may be shorter.
   fileprivate func count(of dialect: Dialect) -> Int {
     Int(dialect.number) < count ? self[Int(dialect.number)] : 0
   }
 
-  /// Adds to the count of a dialect.
   mutating func add(_ count: Int, of dialect: Dialect) {
     while self.count <= Int(dialect.number) { append(0) }
     self[Int(dialect.number)] += count
@@ -71,8 +59,7 @@ struct DialectTally: ~Copyable {
   private var ignoredActions = UnknownFields()
   private var logouts = 0
 
-  /// A tally of `inputs` inputs.
-  init(inputs: Int) { lines = DialectFacts(inputs: inputs).lines }
+  init(inputs: Int) { lines = Array(repeating: [], count: inputs) }
 
   /// Counts the lines and notes of a block of an input. Complexity: O(lines).
   mutating func add(_ batch: RecordBatch, of input: Int) {
@@ -89,7 +76,6 @@ struct DialectTally: ~Copyable {
     logouts += batch.notes.logouts
   }
 
-  /// Everything counted so far.
   var facts: DialectFacts {
     var facts = DialectFacts()
     facts.lines = lines
@@ -99,8 +85,6 @@ struct DialectTally: ~Copyable {
   }
 }
 
-// MARK: - As JSON
-
 /// All but the lines.
 extension DialectFacts: Document {
   package static let fields: [Field<DialectFacts>] = [
@@ -109,19 +93,16 @@ extension DialectFacts: Document {
     .count("logouts", \.logouts, omitsZero: true),
   ]
 
-  /// The lines of an input by the name of their dialect.
   func named(ofInput input: Int) -> [NamedCount] {
     lines(ofInput: input).map { NamedCount($0.dialect.name, $0.count) }
   }
 
-  /// The lines of an input by the number of their dialect.
   static func lines(_ named: [NamedCount]) -> [Int] {
     named.reduce(into: []) { lines, item in
       if let dialect = Dialect(recorded: item.name) { lines.add(item.count, of: dialect) }
     }
   }
 
-  /// Checks that all dialects are known.
   static func check(_ named: [NamedCount]) throws(DocumentDamage) {
     guard let unknown = named.first(where: { Dialect(recorded: $0.name) == nil }) else { return }
     throw DocumentDamage("has the dialect \(unknown.name), which is unknown").inside("dialects")

@@ -8,12 +8,16 @@ extension HotIDs: Document {
   ]
 
   private var keys: [HotKey] {
-    get { events.entries.map { HotKey(kind: $0.isPerson ? .person : .installation, $0) } }
+    get {
+      events.entries.map {
+        HotKey(kind: $0.isPerson ? .person : .installation, id: $0.id, count: $0.count)
+      }
+    }
     set { for key in newValue { events.add(key.entry) } }
   }
 
   private var installations: [HotInstallation] {
-    get { people.entries.map { HotInstallation(key: HotKey(kind: .installation, $0)) } }
+    get { people.entries.map { HotInstallation(key: HotKey(id: $0.id, count: $0.count)) } }
     set { for installation in newValue { people.add(installation.key.entry) } }
   }
 }
@@ -28,12 +32,6 @@ private struct HotKey: Document {
   static let fields: [Field<HotKey>] = [
     .value("kind", \.kind), .value("id", \.id), .count("events", \.count),
   ]
-
-  init() {}
-
-  init(kind: Kind, _ entry: HotKeys.Entry) {
-    (self.kind, id, count) = (kind, entry.id, entry.count)
-  }
 
   func check() throws(DocumentDamage) {
     guard count > 0 else { throw .isNot("a count of something") }
@@ -58,10 +56,8 @@ private struct HotInstallation: Document {
 }
 
 extension HotKeys.Entry {
-  /// Whether it is the key of a person, not of an installation.
   var isPerson: Bool { key.starts(with: KeySection.custom.prefix.array) }
 
-  /// The id in the key.
   var id: String {
     let section = isPerson ? KeySection.custom : .install
     return String(decoding: key.dropFirst(section.prefix.count), as: UTF8.self)

@@ -1,18 +1,15 @@
 package import Pipeline
 
-/// The accounting of every line, event and operation (`docs/reference/data-model.md`).
-///
-/// The two sides of each equation come from different sources, so that an error shows: `lines` from
-/// the block source, its parts from the outcome of each line; `events` and `operations` from the
-/// reader, their parts from the validator's outcomes and the shards' duplicates. `accepted` is also
-/// compared with the counters per event name.
+/// The accounting of every line, event and operation (`docs/reference/data-model.md`). The two
+/// sides of each equation come from different sources, so that an error shows: `lines` from the
+/// block source, its parts from the outcome of each line; `events` and `operations` from the
+/// reader, their parts from the validator's outcomes and the shards' duplicates.
 package struct Ledger: Document, Equatable, Sendable {
   /// Lines read, as counted by the block source.
   package var lines = 0
   package var blank = 0
   package var records = 0
   package var rejectedLines = 0
-  /// Events in the records.
   package var events = 0
   package var accepted = 0
   package var rejected = 0
@@ -27,8 +24,7 @@ package struct Ledger: Document, Equatable, Sendable {
   package var applied = 0
   package var refused = 0
 
-  /// The totals and their parts, in report order. A new part only needs a row here to be written,
-  /// read, added, checked, measured and shown.
+  /// The totals and their parts, in report order: a new part is a row.
   package static let equations: [Equation] = [
     Equation(
       name: "lines", total: \.lines, metric: "eventmill_lines_total", label: "kind",
@@ -82,7 +78,6 @@ package struct Ledger: Document, Equatable, Sendable {
 }
 
 extension Failure {
-  /// The failure for a ledger that does not balance.
   static func ledger(_ why: String, path: String? = nil) -> Failure {
     Failure(
       .defect, doing: "checking the ledger", path: path, why: why,
@@ -100,7 +95,6 @@ extension Ledger {
     case outside
     case repeated, refused
 
-    /// Its style in the report.
     var style: String {
       switch self {
       case .kept: "k1"
@@ -132,7 +126,6 @@ extension Ledger {
     package let help: String
     package let parts: [Part]
 
-    /// The name, as a heading.
     package var title: String { "\(name)".prefix(1).uppercased() + "\(name)".dropFirst() }
 
     /// The parts of `ledger` in a summary, in its order.
@@ -143,7 +136,6 @@ extension Ledger {
       }
     }
 
-    /// Whether `ledger` balances.
     package func holds(in ledger: Ledger) -> Bool {
       ledger[keyPath: total] == parts.reduce(0) { $0 + ledger[keyPath: $1.count] }
     }

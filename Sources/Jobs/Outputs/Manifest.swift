@@ -2,23 +2,19 @@ import Pipeline
 import Stages
 
 /// The sources and the contents of a directory (`manifest.json`, docs/reference/file-formats.md).
-///
-/// Nothing in it depends on time, threads or the directory's own path. Read and written at once;
-/// memory is proportional to the number of inputs and outputs.
+/// Nothing in it depends on time, threads or the directory's own path. Memory is proportional to
+/// the number of inputs and outputs.
 struct Manifest: Document {
   /// Version of the layout of an output, and the only one that is read.
   static let formatVersion = 8
 
-  /// The kind of the directory.
   private(set) var kind = OutputKind.output
-  /// Version of the kind's format.
   private(set) var version: Int?
   /// Whether its documents end with their hash.
   private(set) var isSealed = true
   /// The sum of all counts in it.
   private(set) var counted = 0
 
-  /// The program that made it.
   private(set) var tool = ToolVersion()
   /// The options that could change the result.
   var options = RecordedOptions()
@@ -26,17 +22,15 @@ struct Manifest: Document {
   var previousState: [UInt64] = []
   /// The facts of a partial; the hash of those of all partials, of a merged partition.
   var facts: Facts?
-  /// The inputs that were read, by the bytes of their paths.
+  /// By the bytes of their paths, like all lists of it.
   var inputs: [ManifestInput] = []
   /// Those that were skipped, because their content was read before.
   var alreadyRead: [AlreadyRead] = []
-  /// Those that earlier nights of the chain have read.
   var earlierInputs: [ManifestInput] = []
   /// The moment of an erasure, if that matters.
   var erasedAt: String?
-  /// The files, by the bytes of their paths.
   var outputs: [ManifestOutput] = [] { didSet { number() } }
-  /// Their indices, by their names in `run`.
+  /// Indices of outputs, by their names in `run`.
   private var numbers: [String: Int] = [:]
 
   static let fields: [Field<Manifest>] = [
@@ -51,7 +45,6 @@ struct Manifest: Document {
     .value("outputs", \.outputs),
   ]
 
-  /// What a manifest knows of the facts of partials.
   enum Facts: DocumentValue {
     case hash(UInt64)
     case whole(PartialFacts)
@@ -93,7 +86,6 @@ struct Manifest: Document {
 // MARK: - Making one
 
 extension Manifest {
-  /// The manifest of a directory that this program makes.
   init(
     _ kind: OutputKind, by tool: ToolVersion, _ options: RecordedOptions = RecordedOptions(),
     inputs: [InputOutcome] = [], selection: InputSelection? = nil
@@ -114,11 +106,7 @@ extension Manifest {
   }
 
   /// Writes the file, with a list of `files`, or of all others in `staging`.
-  ///
-  /// - Throws: `io` when it cannot be written, or would be too long to be read.
-  func write(
-    listing files: [ManifestOutput]? = nil, to staging: StagedDirectory
-  ) throws(Failure) {
+  func write(listing files: [ManifestOutput]? = nil, to staging: StagedDirectory) throws(Failure) {
     var manifest = self
     manifest.outputs = (files ?? staging.listed.map { ManifestOutput(file: $0) }).sorted(
       byBytesOf: \.file.path)
@@ -127,9 +115,7 @@ extension Manifest {
     try staging.folder.write(text.view, to: RunFiles.manifest, lines: 1)
   }
 
-  /// Checks that the manifest `text` can be read again.
-  ///
-  /// - Throws: `io`, when it is too long.
+  /// Checks that the manifest `text` is not too long to be read again.
   static func check(_ text: borrowing ByteBuffer) throws(Failure) {
     guard text.count > JSONDocument.longest else { return }
     throw Failure(
@@ -144,8 +130,7 @@ extension Manifest {
 
 extension Manifest {
   /// Reads the manifest in the directory `output`, which must be of the kind `kind`.
-  ///
-  /// - Throws: `usage` when there is none, or one of another kind; `corrupt` when it is damaged.
+  /// - Throws: `usage` without one, or for one of another kind; `corrupt` when it is damaged.
   init(
     _ output: String, kind: OutputKind = .output, doing: String, system: System = .real
   ) throws(Failure) {
@@ -158,10 +143,7 @@ extension Manifest {
     }
   }
 
-  /// Checks that the file `name` exists in the directory `output`, which must be of the kind
-  /// `kind`.
-  ///
-  /// - Returns: its path.
+  /// The path of the file `name` in the directory `output`, which must be of the kind `kind`.
   /// - Throws: `usage` when it does not exist, or the directory is of another kind; `io`.
   static func require(
     _ name: String, of kind: OutputKind, in output: String, _ doing: String, _ system: System
@@ -180,13 +162,9 @@ extension Manifest {
     guard try system.statusIfAny(of: path, doing: doing) == nil else { return path }
     throw Failure(
       .usage, doing: doing, path: output,
-      why: "it is not \(kind.article) of eventmill: it has no \(name)",
-      advice: kind.advice)
+      why: "it is not \(kind.article) of eventmill: it has no \(name)", advice: kind.advice)
   }
 
-  /// Reads the manifest `root` of the file `path`, which must be of the kind `kind`.
-  ///
-  /// - Throws: `corrupt` when it is damaged.
   init(_ root: JSONValue, kind: OutputKind, path: String, doing: String) throws(Failure) {
     self.init()
     self.kind = kind
@@ -204,9 +182,7 @@ extension Manifest {
       var reading = DocumentReading()
       try readFields(of: root, &reading)
       counted = reading.counted
-    } catch {
-      throw kind.damaged(path, error.why, doing: doing)
-    }
+    } catch { throw kind.damaged(path, error.why, doing: doing) }
   }
 
   /// The file that `run` calls `name`, under whatever name it is listed; nil when it is not listed.
@@ -215,8 +191,7 @@ extension Manifest {
   /// The listed path of the file that `run` calls `name`, or `name`.
   func path(of name: String) -> String { self[name]?.path ?? name }
 
-  /// Number of partitions of an output or of one half of a run; nil when it cannot be that of these
-  /// files.
+  /// Number of partitions of an output or a half of a run; nil when it cannot be that.
   var partitions: Int? {
     let most = kind == .partition ? StateHeader.maximumPartitions : max(1, outputs.count)
     return options["partitions"]?.int.flatMap { 1...most ~= $0 ? $0 : nil }
@@ -224,23 +199,16 @@ extension Manifest {
 
   /// How installations fold.
   var stitch: Stitch { options["stitch"]?.text.flatMap(Stitch.init) ?? .first }
-
-  /// The listed files.
   var files: [WrittenFile] { outputs.map(\.file) }
-
-  /// Those of them that are logs of an archive.
+  /// The logs of an archive.
   var logs: [ManifestOutput] { outputs.filter { $0.origin != nil } }
 }
 
 // MARK: - Entries
 
-/// An input as a manifest lists it.
 struct ManifestInput: Document, Equatable {
-  /// The path as found.
   var path = ""
-  /// Length and hash on disk.
   var facts = FileHash()
-  /// Lines that were read.
   var lines = 0
   /// The number of the line that the last record begins with, if records are not lines.
   var lastRecord: Int?
@@ -268,7 +236,6 @@ struct ManifestInput: Document, Equatable {
 }
 
 extension ManifestInput {
-  /// An input that was read.
   init(_ outcome: InputOutcome) {
     self.init(
       path: outcome.file.path,
@@ -283,7 +250,6 @@ extension ManifestInput {
   var readAs: String { earlier ?? path }
 }
 
-/// A file as a manifest lists it.
 struct ManifestOutput: Document {
   var file = WrittenFile()
   /// The input that a log of an archive was made from, and the ledger of that input.

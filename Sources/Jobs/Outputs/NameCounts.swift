@@ -3,19 +3,16 @@ import Stages
 
 /// Counts of names that come from lines, such as those of lost unknown fields.
 package struct NameCounts: WrittenValue, Sendable, Equatable {
-  /// Names in a summary.
   private static let mostShown = 3
-  /// Scalars of a name in it.
   private static let longestTold = 40
 
   /// The smallest names, sorted by bytes.
   package internal(set) var names: [NamedCount] = []
-  /// The count of all other names, which are not listed.
+  /// The count of all other names.
   package internal(set) var others = 0
 
   package static let origin = Origin.named(.counted, .program)
 
-  /// The sum of all counts.
   package var total: Int { names.reduce(others) { $0 + $1.count } }
 
   /// Counts the names that must not be reported among the others.
@@ -24,8 +21,7 @@ package struct NameCounts: WrittenValue, Sendable, Equatable {
     names.removeAll { isForgotten($0.name) }
   }
 
-  /// Writes the count of each name; if there are more than are listed, the number `other` is the
-  /// count of the others, including that of a name `other`.
+  /// Writes the count of each name, and as `other` that of those not listed or called so.
   package func write(to json: inout JSONWriter) {
     json.object { json in
       var others = others
@@ -42,12 +38,8 @@ package struct NameCounts: WrittenValue, Sendable, Equatable {
 }
 
 extension NameCounts {
-  /// The names counted so far.
-  init(_ fields: borrowing UnknownFields) {
-    self.init(names: fields.sorted, others: fields.others)
-  }
+  init(_ fields: borrowing UnknownFields) { self.init(names: fields.sorted, others: fields.others) }
 
-  /// The sum of all parts.
   init(merging parts: [NameCounts]) {
     // By bytes: two names can differ and still be equal as characters.
     var counts: [[UInt8]: Int] = [:]
@@ -69,7 +61,6 @@ extension NameCounts {
   /// `amount 800, currency 300, sku 12 and 40 of other names`, the most frequent first; names that
   /// are not plain words are in quotes.
   package var mostFrequent: String {
-    // Equally frequent ones by bytes, as in the list.
     let sorted = names.mostFrequentFirst(by: \.count)
     var shown = sorted.prefix(Self.mostShown).map {
       "\(Self.shown($0.name)) \(NumberFormat.grouped($0.count))"
@@ -93,5 +84,23 @@ extension NameCounts {
     }.joined()
     if scalars.count > longestTold { text += "…" }
     return isPlain ? text : "\"\(text)\""
+  }
+}
+
+extension Sequence {
+  /// The elements with the greatest counts first; those with equal counts keep their order.
+  package func mostFrequentFirst(by count: (Element) -> Int) -> [Element] {
+    // Swift's sorting is stable.
+    sorted { count($0) > count($1) }
+  }
+}
+
+extension Array {
+  /// The `most` elements with the greatest counts, in their order. Complexity: O(n log n).
+  package func mostFrequent(_ most: Int, by count: (Element) -> Int) -> [Element] {
+    if self.count <= most { return self }
+    let counts = map(count)
+    return indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
+      .prefix(most).sorted().map { self[$0] }
   }
 }

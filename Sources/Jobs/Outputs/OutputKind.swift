@@ -1,40 +1,28 @@
 import Pipeline
 
-/// A kind of directory with a manifest (docs/reference/file-formats.md). Everything that depends on
-/// the kind alone is in its ``facts``.
+/// A kind of directory with a manifest (docs/reference/file-formats.md).
 enum OutputKind: String, CaseIterable, Sendable {
-  /// The output of a run.
   case output = "eventmill_output"
-  /// The first half of a run.
   case partial = "eventmill_partial"
-  /// Opt-outs collected for partials.
   case optOuts = "eventmill_opt_outs"
-  /// One partition, merged.
   case partition = "eventmill_partition"
-  /// Canonical logs.
   case migration = "eventmill_migration"
-  /// Parts of rejects that were accepted.
   case redrive = "eventmill_redrive"
-  /// The rejects and reports of a job with too many rejects.
   case rejected = "eventmill_rejected"
-  /// Flat tables, made from an output.
   case export = "eventmill_export"
 
   /// Why a command does not take a directory, and what to do instead.
   typealias Refusal = (why: String, advice: String)
 
-  /// The row of a kind.
   struct Facts {
-    /// The version that is written.
     let version: Int
-    /// The last version without a hash at the end of its documents (``JSONWriter/sealed(_:)``), if
-    /// it is still read.
+    /// The last version without a hash at the end of its documents, if it is still read.
     var unsealed: Int?
     /// The name in messages.
     let word: String
     /// What to name when a directory is not of this kind.
     let name: String
-    /// The files that are always beside those that the manifest lists.
+    /// The files beside those that the manifest lists.
     var beside: [String] = []
     /// Why `verify` and `erase` refuse it.
     var unverifiable: Refusal?
@@ -113,42 +101,29 @@ enum OutputKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name in messages, with its article.
   var article: String {
     self == .output || self == .export ? "an \(facts.word)" : "a \(facts.word)"
   }
 
   /// The version that the manifest `root` of a directory of this kind has; nil without one.
-  func version(in root: JSONValue) -> Int? {
-    root.members.last { $0.name == rawValue }?.value.int
-  }
-
-  /// The files that are always beside those that the manifest lists.
+  func version(in root: JSONValue) -> Int? { root.members.last { $0.name == rawValue }?.value.int }
+  /// The files beside those that the manifest lists.
   var beside: [String] { [RunFiles.manifest] + facts.beside }
-
-  /// What to do when a directory is not of this kind.
   var advice: String { "name \(facts.name)" }
 
-  /// What to do when it is damaged.
   var repair: [String] {
     self == .output
       ? ["restore it from a copy", "start a new chain without --previous"]
       : ["make it again", "restore it from a copy"]
   }
 
-  /// The failure for damage of the file or directory `path`.
   func damaged(_ path: String, _ why: String, doing: String) -> Failure {
     Failure(.corrupt, doing: doing, path: path, why: why, advice: repair)
   }
 }
 
-// MARK: - Detecting the kind
-
 extension Manifest {
-  /// The kind of the directory `output` according to its manifest; nil without one, or for an
-  /// unknown beginning.
-  ///
-  /// - Throws: `io` when it cannot be read.
+  /// The kind of the directory `output` by the beginning of its manifest; nil for anything else.
   static func kind(
     of output: String, doing: String, system: System = .real
   ) throws(Failure) -> OutputKind? {
@@ -164,8 +139,7 @@ extension Manifest {
     }
   }
 
-  /// The kind of a directory with these names that has lost its manifest; nil where that cannot be
-  /// seen.
+  /// The kind of a directory with these names that has lost its manifest; nil if unknown.
   static func unlistedKind(of names: [String]) -> OutputKind? {
     if names.contains(RunFiles.countsJSON),
       names.contains(RunFiles.state) || names.contains(RunFiles.profiles)
@@ -176,9 +150,8 @@ extension Manifest {
       ? .export : nil
   }
 
-  /// The kind, of any version, and the own files of the directory `output` according to its
-  /// manifest; nil without one, or for the manifest of another program.
-  ///
+  /// The kind, of any version, and the own files of the directory `output` by its manifest; nil
+  /// without one, or for that of another program.
   /// - Throws: `corrupt`, when it is damaged; `io`.
   static func listed(
     in output: String, doing: String, system: System

@@ -1,14 +1,12 @@
 package import Pipeline
 
 /// The directories that this program owns, and the files in them
-/// (`docs/reference/file-formats.md`).
-///
-/// In a published directory these are the files that its manifest lists, and those that are always
-/// beside them; in a hidden one, in which such a directory is made, the files that jobs write.
+/// (`docs/reference/file-formats.md`): in a published directory those that its manifest lists and
+/// those always beside them; in a hidden one, in which such a directory is made, the files that
+/// jobs write.
 extension Ownership {
   private static let doing = "inspecting the output"
 
-  /// For directories with a manifest of that kind.
   static func of(_ kind: OutputKind) -> Ownership {
     Ownership(
       published: { path, system throws(Failure) in
@@ -16,8 +14,7 @@ extension Ownership {
       }, hidden: hidden, isOutput: isOutput)
   }
 
-  /// For the directory of the merged partitions `names`, which their output replaces; with
-  /// `replaces` also for an earlier output.
+  /// For the directory of the merged partitions `names`; with `replaces` also of an output.
   static func ofPartitions(_ names: [String], replaces: Bool) -> Ownership {
     Ownership(
       published: { path, system throws(Failure) in
@@ -82,10 +79,7 @@ extension Ownership {
 
 extension OwnFiles {
   /// The files of the published directory `path`, which has a manifest of that `kind`, or of any
-  /// kind, by their paths after `prefix`.
-  ///
-  /// - Returns: none, with the reason, when it is not such a directory.
-  /// - Throws: `io`.
+  /// kind, by their paths after `prefix`; none, with the reason, if it is not such a directory.
   init(
     published kind: OutputKind?, at path: String, below prefix: String = "", doing: String,
     system: System
@@ -113,9 +107,7 @@ extension OwnFiles {
 
 /// The file of `generate` beside its logs: the command line, and the list of files.
 package enum GeneratedLogs {
-  /// The file's name.
   package static let mark = "generated.txt"
-  /// The beginning of the file, before the list of files.
   package static let opening = "Synthetic logs, made by:\n"
   package static let list = "Files:\n"
 
@@ -125,7 +117,6 @@ package enum GeneratedLogs {
     + ["app-00.ndjson.zst", "app-01.ndjson.zst", "app-02.ndjson", "redelivered.ndjson.zst"]
     .map { "night-#/\($0)" }
 
-  /// Longest text that is read, in bytes.
   private static let longest = 64 << 20
 
   /// The own files of the directory `path`; nil when it has no list of them.

@@ -1,8 +1,7 @@
 import Pipeline
 import Stages
 
-/// The destination of a part: frames of state and profiles, of changes if it continues another
-/// one, and index entries.
+/// The destination of a part: frames of state, profiles and changes, and index entries.
 final class PartTarget<Target: FrameTarget> {
   private let state: Target
   private let profiles: Target
@@ -11,8 +10,6 @@ final class PartTarget<Target: FrameTarget> {
   /// Its frame must be ended at the end of each section.
   let index: IndexWriter
 
-  /// Files, or segments.
-  /// - Throws: `io`, when there is no memory.
   init(state: Target, profiles: Target, changes: Target?, index: Target) throws(Failure) {
     self.state = state
     self.profiles = profiles
@@ -23,8 +20,6 @@ final class PartTarget<Target: FrameTarget> {
 
   private var targets: [Target?] { [profiles, state, changes, indexFrames] }
 
-  /// Appends the finished frames of `frames`.
-  /// - Throws: `io`.
   func append(_ frames: borrowing SnapshotFrames) throws(Failure) {
     try frames.state.frames.append(to: state)
     try frames.profiles.append(to: profiles)
@@ -34,20 +29,14 @@ final class PartTarget<Target: FrameTarget> {
 }
 
 extension PartTarget<SeekableFile> {
-  /// Finishes the files.
-  /// - Throws: `io`.
   func finish() throws(Failure) { for file in targets { try file?.finish() } }
 
   /// Appends frames of the segment with that number (``finish()``).
-  /// - Throws: `io`.
   func append(
     _ frames: ArraySlice<WrittenFrame>, _ bytes: ByteView, of segment: Int
-  ) throws(Failure) {
-    try targets[segment]?.append(frames, bytes)
-  }
+  ) throws(Failure) { try targets[segment]?.append(frames, bytes) }
 
   /// Appends the changes in `source`, which has a first frame without any of its own.
-  /// - Throws: `corrupt`, `io`.
   func append(_ source: PublishedChanges) throws(Failure) {
     var bytes = ByteBuffer()
     var lines = source.lines
@@ -62,7 +51,6 @@ extension PartTarget<SeekableFile> {
 
 extension PartTarget<FrameSegment> {
   /// The frames of the segments, in the order of the files of a part.
-  /// - Throws: `io`.
   func finish() throws(Failure) -> [SegmentFrames?] {
     try index.endFrame()
     return try targets.map { segment throws(Failure) in try segment?.finish() }
@@ -75,15 +63,11 @@ final class SegmentUnit: FlowUnit {
   private var bytes = ByteBuffer()
   private var frames: ArraySlice<WrittenFrame> = []
 
-  /// Reads the piece of the unit.
-  /// - Throws: `corrupt`, `io`.
   func read(_ segment: SegmentFrames) throws(Failure) {
     bytes.removeAll()
     frames = try segment.read(sequence, into: &bytes)
   }
 
-  /// Appends it to `part`.
-  /// - Throws: `io`.
   func append(to part: PartTarget<SeekableFile>?, of segment: Int) throws(Failure) {
     try part?.append(frames, bytes.view, of: segment)
   }

@@ -1,8 +1,7 @@
 import Pipeline
 
-/// The files of a published run, by their paths in it (docs/reference/file-formats.md). If a
-/// manifest lists parts by their content, ``Manifest/subscript(_:)`` finds them by the same
-/// paths.
+/// The files of a published run, by their paths in it (docs/reference/file-formats.md).
+/// ``Manifest/subscript(_:)`` finds those listed by their content by the same paths.
 package enum RunFiles {
   package static let countsJSON = "event_counts.ndjson"
   package static let countsCSV = "event_counts.csv"
@@ -14,9 +13,7 @@ package enum RunFiles {
   package static let changes = "changes"
   /// The contents of the state besides its keys.
   package static let totals = "state/totals.ndjson.zst"
-  /// Temporary files of the run.
   package static let work = "work"
-  /// Parts of rejects that a redrive accepted.
   package static let redriven = "redriven.ndjson.zst"
   package static let rejects = "rejects.ndjson.zst"
   package static let report = "report.json"
@@ -24,15 +21,12 @@ package enum RunFiles {
   /// The files that differ from run to run.
   package static let reports = [report, page]
   package static let manifest = "manifest.json"
-  /// The files that no manifest lists.
   static let unlisted = reports + [manifest, nightBefore]
 
-  /// The single file of a partial.
   package static let partial = "partial"
   /// Facts of partials about their inputs.
   package static let facts = "facts.json"
 
-  /// The collected opt-outs.
   package static let optOuts = "opt-outs.bin"
 
   /// The counts of a merged partition.
@@ -43,8 +37,7 @@ package enum RunFiles {
   private static let members = "members-#-of-#.spill"
   /// The totals of the state that a merged partition continues.
   package static let previousTotals = "previous-totals.ndjson.zst"
-  /// The extract of the earlier run's report that a merged partition continues. It contains times,
-  /// so the manifest does not list it.
+  /// The extract of the earlier run's report that a merged partition continues. It contains times.
   package static let nightBefore = "night-before.json"
 
   /// The kind of content, and so the way in which persons may be named in a file.
@@ -54,8 +47,8 @@ package enum RunFiles {
     case text
   }
 
-  /// The files that an output has and its manifest lists, `#` for the numbers of a part. `verify`
-  /// expects each of them, compares it with its entry, and searches it for absent people.
+  /// The files that an output has and its manifest lists, `#` for the numbers of a part; `verify`
+  /// expects, compares and searches each.
   private static let published: [(path: String, content: Content)] = [
     (countsJSON, .text), (countsCSV, .text), (dailyCounts, .text), (totals, .totals),
     (rejects, .rejects),
@@ -67,21 +60,18 @@ package enum RunFiles {
   private static let index = "\(state)/index-#-of-#.zst"
   private static let spill = "\(state)/part-#-of-#.spill"
 
-  /// The files that every output with `partitions` partitions has and lists, including those of
-  /// days if it is `withDays`, and those of changes if it continues another one.
+  /// The files that every output with `partitions` partitions has and lists.
   static func published(
     partitions: Int, withDays: Bool, isChained: Bool
   ) -> [(path: String, content: Content)] {
-    let parts = published.filter {
-      $0.path.contains("#") && (isChained || $0.content != .changes)
-    }
+    let parts = published.filter { $0.path.contains("#") && (isChained || $0.content != .changes) }
     return (0..<partitions).flatMap { part in
       parts.map { (numbered($0.path, part, of: partitions), $0.content) }
     } + published.filter { !$0.path.contains("#") && (withDays || $0.path != dailyCounts) }
   }
 
   /// Every file that a job writes where it makes a directory to be published, `#` for numbers;
-  /// except logs of an archive, which are in its manifest before they are in their final location.
+  /// except logs of an archive, which its manifest lists before they are in their final location.
   package static let templates =
     published.map(\.path)
     + [
@@ -116,29 +106,25 @@ package enum RunFiles {
     ["bench.ndjson.zst"] + (benchmarked + ["snapshot"]).flatMap { around($0, templates) }
     + ArchiveFiles.ofCheckpoint.map { ".migrate.resume/\($0)" }
 
-  /// The keys of partition number `part` of `count` in a partial.
   package static func spill(_ part: Int, of count: Int) -> String {
     numbered(spill, part, of: count)
   }
 
-  /// The installations that fold into people of partition number `part` of `count`.
   package static func members(_ part: Int, of count: Int) -> String {
     numbered(members, part, of: count)
   }
 
-  /// The index of part number `part` of `count`.
   package static func index(_ part: Int, of count: Int) -> String {
     numbered(index, part, of: count)
   }
 
-  /// Part number `part` of `count` in `folder`. Profiles and changes are lines, states are not.
+  /// Profiles and changes are lines, states are not.
   package static func part(_ part: Int, of count: Int, in folder: String) -> String {
     let template = [profilePart, changePart].first { $0.hasPrefix("\(folder)/") } ?? statePart
     return numbered(template, part, of: count)
   }
 
-  /// The part `file` under the name derived from its content, for manifests that commit parts that
-  /// are already in the output.
+  /// The part `file` under the name derived from its content, if it is in the output already.
   static func namedByContent(_ file: WrittenFile) -> WrittenFile {
     var path = file.path
     path.insert(contentsOf: contentMark(of: file), at: path.firstIndex(of: ".") ?? path.endIndex)
@@ -151,7 +137,6 @@ package enum RunFiles {
     return file.path.replacing("\(contentMark(of: file)).", with: ".")
   }
 
-  /// Whether it is a file of a part of an output.
   static func isPart(_ file: WrittenFile) -> Bool {
     [profiles, changes, state].contains { file.path.hasPrefix("\($0)/") }
   }
@@ -163,7 +148,6 @@ package enum RunFiles {
     "\(profiles)\(state.dropFirst(Self.state.count).dropLast(4)).ndjson.zst"
   }
 
-  /// The path of `template` for part number `part` of `count`.
   static func numbered(_ template: String, _ part: Int, of count: Int) -> String {
     var numbers = [part, count].map(String.init)[...]
     return template.reduce(into: "") { path, character in

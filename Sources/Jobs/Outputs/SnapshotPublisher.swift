@@ -1,23 +1,10 @@
 import Pipeline
 import Stages
 
-/// The result of publishing a snapshot.
 struct PublishedSnapshot {
-  /// Profiles published.
-  let profiles: Int
-  /// How they differ from those of the previous output; nil without one, and of a copy.
-  var changes: ProfileCounts?
-  /// Event names in the totals.
+  /// The counts of the profiles, of what was erased from them, and of duplicates.
+  let tally: SnapshotTally
   let eventNames: Int
-  /// Number of attributes cut to their first items, in profiles that were not copied
-  /// (data-model 13.1).
-  let arrayOverflow: Int
-  /// Event registers removed by an erase mark although they extend beyond it (data-model 13.6).
-  let erasedStraddling: Int
-  /// Data erased for the requests of this run, by their numbers (data-model 13.6).
-  var erased: [Int: ErasedParts] = [:]
-  /// Installations that went with erased people.
-  var devices: ErasedDevice.Table = [:]
   /// The marks for later nights.
   var marks = Erasures()
   /// Events of this run in the totals per name, `accepted` in the ledger.
@@ -26,19 +13,11 @@ struct PublishedSnapshot {
   var readDays = ReadDays()
   /// The people of the newest days; empty without days.
   var people: [PeopleOfDay] = []
-  /// The ids with the most data of this run.
-  var hot = HotIDs()
-  /// The ``SnapshotOptions/watched`` ids from which nothing was erased.
-  var watched = HotIDs()
-  /// Duplicate events.
-  let duplicates: DuplicateTally
   /// The time of merging, rendering and compressing.
   let time: StageTime
 }
 
-/// The people of a day.
 struct PeopleOfDay {
-  /// Its number (``DayNumber``).
   let day: Int
   /// Profiles with an event on it, and those of them whose first one it is.
   let active: Int
@@ -73,13 +52,13 @@ struct PeopleOfDay {
 /// only, so the bytes do not depend on the number of threads. In a part installations follow
 /// people, so the result of the first step waits in segments.
 struct SnapshotPublisher {
-  private var plan: MergePlan
-  private let staging: StagedDirectory
-  private let options: RunOptions
-  private let control: JobControl
-  /// The totals of everything that was read, and of the state that the run continues.
+  private(set) var plan: MergePlan
+  let staging: StagedDirectory
+  let options: RunOptions
+  let control: JobControl
   private var totals: EventTotals
-  private var tally = SnapshotTally()
+  /// The counts; final when everything is published.
+  private(set) var tally = SnapshotTally()
   private var time = StageTime(name: "publish")
   /// Whether changes are written while profiles are: those of the previous output are at hand.
   private let notesChanges: Bool
@@ -88,15 +67,9 @@ struct SnapshotPublisher {
   /// The day from which on everything is counted by day; nil without days.
   private let daysFrom: Int?
 
-  /// The partitions that are published.
   private let partitions: Range<Int>
-  /// The people whose profiles may have changed, as far as known.
-  var persons: DirtyPersonFilter { plan.persons }
-  /// The counts; final when everything is published.
-  var counted: SnapshotTally { tally }
 
-  /// A publisher of `sources`, including the state `previous`; of all partitions, or of one for
-  /// ``MergeJob``.
+  /// Publishes all partitions, or one for ``MergeJob``.
   init(
     _ sources: MergeSources, after previous: PreviousState?, staging: StagedDirectory,
     options: RunOptions, control: JobControl, partition: Int? = nil, isCopy: Bool = false
@@ -112,15 +85,9 @@ struct SnapshotPublisher {
     compared = plan.previous == nil && !isCopy ? previous?.run : nil
     tally.duplicates.merge(sources.duplicates)
     // Copied profiles are not counted again.
-    guard plan.previous != nil, partition == nil, let previous else { return }
-    for total in previous.totals { tally.add(total.profiles, total.name) }
-    tally.active.merge(previous.known.active)
+    if plan.previous != nil, partition == nil { previous?.addCounts(to: &tally) }
   }
 
-  /// Writes everything.
-  ///
-  /// - Throws: `io` when the disk is full or cannot be written; `corrupt` when the previous
-  ///   snapshot is; the failure that the job was cancelled with.
   mutating func publish() throws(Failure) -> PublishedSnapshot {
     try publishParts()
     return try finish()
@@ -135,11 +102,8 @@ struct SnapshotPublisher {
       tally.changes?.equal = tally.lines - changes.added - changes.changed
     }
     return PublishedSnapshot(
-      profiles: tally.lines, changes: tally.changes, eventNames: countLines.order.count,
-      arrayOverflow: tally.arrayOverflow, erasedStraddling: tally.erasedStraddling,
-      erased: tally.erased, devices: tally.devices, marks: marks, accepted: totals.accepted,
-      readDays: totals.readDays, people: people, hot: tally.hot, watched: tally.watched,
-      duplicates: tally.duplicates, time: time)
+      tally: tally, eventNames: countLines.order.count, marks: marks, accepted: totals.accepted,
+      readDays: totals.readDays, people: people, time: time)
   }
 
   private var people: [PeopleOfDay] {
@@ -147,9 +111,6 @@ struct SnapshotPublisher {
     return PeopleOfDay.newest(of: tally.active, upTo: DayNumber.of(newest))
   }
 
-  /// Writes the parts of state and profiles, and counts.
-  ///
-  /// - Throws: as ``publish()``.
   private mutating func publishParts() throws(Failure) {
     let memberships = makeMemberships()
     let sink = try begin(memberships)
@@ -159,16 +120,9 @@ struct SnapshotPublisher {
       try merge(.snapshot, partition, .install, installations, sink)
       try sink.use { sink throws(Failure) in try sink.endSegment(partition) }
     }
-    plan.persons = sink.use { $0.persons }
-    try addPersonsOfRun()
+    try takePersons(of: sink)
     if let memberships {
-      if plan.previous != nil {
-        let lanes = try makeLanes()
-        for partition in partitions {
-          try merge(.memberships, partition, .install, lanes, sink)
-        }
-        collect(lanes)
-      }
+      if plan.previous != nil { try mergeUnchanged(sink) }
       try memberships.sort()
       plan.memberships = memberships
     }
@@ -180,43 +134,37 @@ struct SnapshotPublisher {
 
   // MARK: - One partition at a time
 
-  /// Writes the part of the partition with its installations only, and returns the memberships.
-  /// ``persons`` are the people of any partition whose profiles may have changed, as far as this
-  /// one knows.
-  ///
-  /// - Throws: as ``publish()``.
+  /// Writes the part with its installations only, and returns the memberships. The people in the
+  /// ``plan`` are then known as far as this partition knows.
   mutating func publishInstallations() throws(Failure) -> Memberships? {
     let memberships = makeMemberships()
     let sink = try begin(memberships)
     let lanes = try makeLanes()
     for partition in partitions { try writePart(partition, [.install], lanes, sink) }
-    plan.persons = sink.use { $0.persons }
-    try addPersonsOfRun()
+    try takePersons(of: sink)
     collect(lanes)
     try memberships?.sort()
     return memberships
   }
 
   /// The memberships of unchanged installations of `people` whose profiles may have changed.
-  ///
-  /// - Throws: as ``publish()``.
   mutating func unchangedInstallations(
     of people: DirtyPersonFilter
   ) throws(Failure) -> Memberships? {
     plan.persons = people
     let memberships = makeMemberships()
-    let sink = makeSink(memberships)
-    let lanes = try makeLanes()
-    for partition in partitions { try merge(.memberships, partition, .install, lanes, sink) }
-    collect(lanes)
+    try mergeUnchanged(makeSink(memberships))
     try memberships?.sort()
     return memberships
   }
 
-  /// Writes the whole part of the partition: its people with `memberships`, followed by
-  /// `installations` unchanged, and their `changes`.
-  ///
-  /// - Throws: as ``publish()``.
+  private mutating func mergeUnchanged(_ sink: Exclusive<SnapshotSink>) throws(Failure) {
+    let lanes = try makeLanes()
+    for partition in partitions { try merge(.memberships, partition, .install, lanes, sink) }
+    collect(lanes)
+  }
+
+  /// Writes the whole part of the partition: its people, followed by `installations` unchanged.
   mutating func publishPeople(
     _ people: DirtyPersonFilter, with memberships: Memberships?, before installations: SortedRun,
     changes: PublishedChanges?
@@ -231,8 +179,6 @@ struct SnapshotPublisher {
   }
 
   /// Writes the totals of parts that were published before, with their counts in `tally`.
-  ///
-  /// - Throws: `io`.
   mutating func publishTotals(of tally: SnapshotTally) throws(Failure) -> PublishedSnapshot {
     try staging.makeDirectory(RunFiles.state)
     self.tally.merge(tally)
@@ -247,7 +193,6 @@ struct SnapshotPublisher {
     }
   }
 
-  /// Merges a section of a partition, and hands the results to `sink`, in order.
   private func merge(
     _ task: SnapshotLane.Task, _ partition: Int, _ section: KeySection,
     _ lanes: [Exclusive<SnapshotLane>], _ sink: Exclusive<SnapshotSink>
@@ -277,10 +222,10 @@ struct SnapshotPublisher {
     }
   }
 
-  /// Adds everyone with new data in this run to those whose profiles may have changed.
-  private mutating func addPersonsOfRun() throws(Failure) {
-    guard plan.previous != nil else { return }
-    try plan.addPersons(partitions)
+  /// Takes the people whose profiles may have changed: those found, and all with new data.
+  private mutating func takePersons(of sink: Exclusive<SnapshotSink>) throws(Failure) {
+    plan.persons = sink.use { $0.persons }
+    if plan.previous != nil { try plan.addPersons(partitions) }
   }
 
   private func begin(_ memberships: Memberships?) throws(Failure) -> Exclusive<SnapshotSink> {
@@ -292,8 +237,7 @@ struct SnapshotPublisher {
   private func makeSink(_ memberships: Memberships?) -> Exclusive<SnapshotSink> {
     Exclusive(
       SnapshotSink(
-        memberships, persons: plan.persons,
-        MergeProgress(partitions: partitions.count, control)))
+        memberships, persons: plan.persons, MergeProgress(partitions: partitions.count, control)))
   }
 
   /// An empty collection of installations that fold into people; nil when none do.
@@ -330,13 +274,9 @@ struct SnapshotPublisher {
     try sink.use { sink throws(Failure) in try sink.finishPart() }
     guard let compared, sections.contains(.custom) else { return }
     if partition == partitions.lowerBound { try staging.makeDirectory(RunFiles.changes) }
-    tally.changes = try ChangedProfiles(
-      after: compared, partition, of: options.snapshot.partitions, options.snapshot.stitch,
-      control: control
-    ).write(to: staging.folder, level: options.publish.level).adding(tally.changes)
+    tally.changes = try writeChanges(partition, after: compared).adding(tally.changes)
   }
 
-  /// Appends a segment to the part that is written.
   private func move(
     _ segment: SegmentFrames, _ number: Int, _ sink: Exclusive<SnapshotSink>
   ) throws(Failure) {
@@ -355,9 +295,7 @@ struct SnapshotPublisher {
   }
 
   /// The files of a part, with the header in them.
-  private func makePart(_ partition: Int) throws(Failure)
-    -> sending PartTarget<SeekableFile>
-  {
+  private func makePart(_ partition: Int) throws(Failure) -> sending PartTarget<SeekableFile> {
     func create(_ path: String) throws(Failure) -> sending SeekableFile {
       SeekableFile(try staging.folder.create(path))
     }
@@ -377,9 +315,7 @@ struct SnapshotPublisher {
     return target
   }
 
-  private func makeSegment(_ partition: Int) throws(Failure)
-    -> sending PartTarget<FrameSegment>
-  {
+  private func makeSegment(_ partition: Int) throws(Failure) -> sending PartTarget<FrameSegment> {
     let folder = staging.folder
     let mostKept = MemoryShare.segment(options.read.memory, partitions: options.snapshot.partitions)
     func segment(_ name: String) -> FrameSegment {
@@ -423,8 +359,7 @@ struct SnapshotPublisher {
   }
 }
 
-/// The progress of a merge, by the pieces of its steps. A step begins when the flow of the previous
-/// one has ended; its pieces end on the flow's last queue.
+/// The progress of a merge, by the pieces of its steps.
 struct MergeProgress {
   private let partitions: Int
   private let control: JobControl
@@ -436,17 +371,11 @@ struct MergeProgress {
     (self.partitions, self.control) = (max(partitions, 1), control)
   }
 
-  /// Begins the step of this section of a partition, after the previous one. Installations are read
-  /// twice if there is a previous snapshot.
+  /// Begins a step; installations are read twice after a previous snapshot.
   mutating func begin(_ section: KeySection, of pieces: Int) {
     self.pieces = pieces
     done += step
-    step =
-      switch section {
-      case .install: 0.15
-      case .custom: 0.7
-      case .anonymous: 0
-      }
+    step = [.install: 0.15, .custom: 0.7][section] ?? 0
     report(0)
   }
 
@@ -458,14 +387,11 @@ struct MergeProgress {
   }
 }
 
-/// Receives the results of pieces, in order.
 final class SnapshotSink {
   private let memberships: Memberships?
   private(set) var persons: DirtyPersonFilter
   var progress: MergeProgress
-  /// The destination of the frames of installations, while they are made.
   var segment: PartTarget<FrameSegment>?
-  /// The destination of the frames of people, while they are made.
   var part: PartTarget<SeekableFile>?
   /// By partition: the frames of its installations, until its part is written.
   var segments: [Int: [SegmentFrames?]] = [:]
@@ -482,16 +408,13 @@ final class SnapshotSink {
     progress.finish(piece: unit.sequence)
   }
 
-  /// Keeps the segment until its part is written.
   func endSegment(_ partition: Int) throws(Failure) {
     segments[partition] = try segment?.finish()
     segment = nil
   }
 
-  /// Ends the part.
   func finishPart() throws(Failure) {
-    guard let part else { preconditionFailure("a part is finished once") }
-    self.part = nil
-    try part.finish()
+    try part?.finish()
+    part = nil
   }
 }

@@ -22,10 +22,11 @@ package struct CollectOptOutsJob {
     let expected = Manifest(.optOuts, by: control.tool, options.recorded(.lines))
     let previous = try options.openPrevious(control.system)
     let state = try part(of: previous).map(ManifestInput.init)
-    guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else { return false }
-    return try InputSelection.isSame(
-      options, as: made.inputs.filter { $0 != state }, made.alreadyRead, previous: previous, control
-    )
+    guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else {
+      return false
+    }
+    return try options.findsAgain(
+      made.inputs.filter { $0 != state }, made.alreadyRead, after: previous?.manifest, control)
   }
 
   /// The part of the previous state that is read, as an input; nil when none is.
@@ -61,7 +62,7 @@ package struct CollectOptOutsJob {
       ).readInputs(nonLogs: options.read.nonLogs, hashes: true)
       if let previous, let partition {
         // Compares the files with the manifest.
-        _ = try previous.snapshot(partition..<partition + 1, jobs: options.read.jobs)
+        _ = try previous.snapshot(partition..<partition + 1)
         try previous.forEachConsent(of: partition..<partition + 1) { consents.add($0, of: $1) }
       }
       try consents.checkCount()

@@ -20,9 +20,9 @@ package struct PartialJob {
     let expected = Manifest(.partial, by: control.tool, options.recorded(findings))
     guard made.manifest.isMade(like: expected), made.facts.tracking?.plan == (try tracking())?.hash
     else { return false }
-    return try InputSelection.isSame(
-      options, as: made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
-      previous: try options.openPrevious(control.system), control)
+    return try options.findsAgain(
+      made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
+      after: options.openPrevious(control.system)?.manifest, control)
   }
 
   private func collectedOptOuts() throws(Failure) -> CollectedOptOuts? {

@@ -1,11 +1,9 @@
 package import Pipeline
 
 extension JobControl {
-  /// Divides the inputs of a night among at most `tasks` tasks, a partial for each of them
-  /// (`eventmill cluster plan`): finds the inputs, skips those whose content was read before, and
-  /// assigns the rest, longest first, each to the task with the fewest bytes. The same files give
-  /// the same tasks. Complexity: O(n · t) for n inputs and t tasks.
-  ///
+  /// Divides the inputs of a night among at most `tasks` tasks (`eventmill cluster plan`): skips
+  /// those whose content was read before, and assigns the rest, longest first, each to the task
+  /// with the fewest bytes. Complexity: O(n · t) for n inputs and t tasks.
   /// - Throws: `usage`, for an input without a length; `corrupt`, `io`.
   package func plan(_ options: RunOptions, tasks: Int) throws(Failure) -> InputPlan {
     let survey = try InputDiscovery.survey(options.read, self)
@@ -45,9 +43,7 @@ extension JobControl {
   }
 }
 
-/// The assignment of inputs to tasks.
 package struct InputPlan: Sendable {
-  /// The inputs of one task.
   package struct Group: Sendable {
     /// Bytes on disk, without those of copies.
     package fileprivate(set) var bytes = 0
@@ -59,13 +55,10 @@ package struct InputPlan: Sendable {
   package let groups: [Group]
   /// Inputs whose content an earlier night has read.
   package let alreadyRead: [String]
-  /// Files in the named directories that are not inputs.
   package let ignoredFiles: IgnoredFiles
 
-  /// Bytes of all tasks.
   package var bytes: Int { groups.reduce(0) { $0 + $1.bytes } }
 
-  /// Writes the plan as fields of the open object.
   package func write(to json: inout JSONWriter) {
     json.objects("tasks", of: groups) { group, json in
       json.member("bytes", group.bytes)

@@ -3,19 +3,18 @@ package import Stages
 
 /// By what rejects are counted.
 package enum RejectGrouping: String, CaseIterable, Sendable {
-  /// The input; the code of each reason; the dialect; the version of the app, where the line has
-  /// one of the usual fields for it.
+  /// The version is that of the app, where the line has one of the usual fields for it.
   case file, reason, dialect, version
 }
 
 /// A reject entry, as it was written, and what people read of it.
 package struct ListedReject {
-  /// The line of the rejects.
+  package typealias Reason = (code: String, path: String, message: String)
+
   package let entry: ByteView
   package let source: String
   package let line: Int
-  /// Its reasons: code, path and message.
-  package let reasons: [(code: String, path: String, message: String)]
+  package let reasons: [Reason]
   /// The text of the rejected line; nil where that is not valid UTF-8 or was left out.
   package let raw: ByteView?
   /// Whether the text is not the whole line.
@@ -47,18 +46,14 @@ package struct RejectsJob {
   private let grouping: RejectGrouping
   private let control: JobControl
 
-  /// A job that reads the output or the file `path`, and selects entries with the reason `reason`,
-  /// if there is one.
+  /// Selects entries with `reason`, if there is one, of the output or the file `path`.
   package init(
     _ path: String, reason: ReasonCode?, by grouping: RejectGrouping, control: JobControl
-  ) {
-    (self.path, self.reason, self.grouping, self.control) = (path, reason, grouping, control)
-  }
+  ) { (self.path, self.reason, self.grouping, self.control) = (path, reason, grouping, control) }
 
-  /// Calls `list` with each selected entry, in order; its views are valid during the call.
-  ///
-  /// Memory: one frame, and a count per group.
-  /// - Throws: `usage`, when there are no rejects; `corrupt`, `io`; what `list` throws.
+  /// Calls `list` with each selected entry, in order; its views are valid during the call. Memory:
+  /// one frame, and a count per group.
+  /// - Throws: `usage`, when there are no rejects; `corrupt`, `io`.
   package func run(
     _ list: (ListedReject) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Outcome {
@@ -77,9 +72,7 @@ package struct RejectsJob {
       let reasons = Self.reasons(of: entry, tape)
       outcome.selected += 1
       let raw = entry.isBase64 ? nil : tape.bytes(at: entry.raw)
-      for group in groups(of: root, entry, reasons, raw, tape) {
-        counts[group, default: 0] += 1
-      }
+      for group in groups(of: root, entry, reasons, raw, tape) { counts[group, default: 0] += 1 }
       try list(
         ListedReject(
           entry: text[line], source: tape.bytes(at: entry.source).text, line: entry.line,
@@ -91,7 +84,6 @@ package struct RejectsJob {
     return outcome
   }
 
-  /// The rejects file.
   private func location() throws(Failure) -> String {
     try control.system.checkReadable(path, doing: Self.doing)
     guard try control.system.status(of: path, doing: Self.doing).kind == .directory
@@ -105,21 +97,17 @@ package struct RejectsJob {
     return file
   }
 
-  private static func reasons(
-    of entry: RejectEntry, _ tape: Tape
-  ) -> [(code: String, path: String, message: String)] {
+  private static func reasons(of entry: RejectEntry, _ tape: Tape) -> [ListedReject.Reason] {
     func text(_ name: ByteView, _ object: Int) -> String {
       tape.string(at: tape.member(name, of: object))?.text ?? ""
     }
-    return entry.reasons.map {
-      (code: text("code", $0), path: text("path", $0), message: text("message", $0))
-    }
+    return entry.reasons.map { (text("code", $0), text("path", $0), text("message", $0)) }
   }
 
   /// The groups of an entry: one, or one for each code.
   private func groups(
-    of root: Int, _ entry: RejectEntry,
-    _ reasons: [(code: String, path: String, message: String)], _ raw: ByteView?, _ tape: Tape
+    of root: Int, _ entry: RejectEntry, _ reasons: [ListedReject.Reason], _ raw: ByteView?,
+    _ tape: Tape
   ) -> Set<String> {
     switch grouping {
     case .file: [tape.bytes(at: entry.source).text]
@@ -129,7 +117,6 @@ package struct RejectsJob {
     }
   }
 
-  /// The version of the app in a line.
   private static func version(_ raw: ByteView) -> String? {
     // A scanner needs the end of the line.
     var line = ByteBuffer(capacity: raw.count + 1)

@@ -1,15 +1,12 @@
 import Pipeline
 import Stages
 
-/// The first of the two passes of `--honor-opt-out`: reads the consent statements in the inputs and
-/// in the state of the earlier run.
+/// The first pass of `--honor-opt-out`: reads the consent statements of inputs and state.
 struct ConsentPhase {
   let options: ReadOptions
   let inputs: [InputFile]
   let control: JobControl
 
-  /// Reads everything.
-  ///
   /// - Throws: `usage`, for an input that cannot be read twice; else as a run does.
   func run(_ previous: Output?) throws(Failure) -> ConsentHistory {
     var history = try readInputs(nonLogs: nil, hashes: false).consents
@@ -26,8 +23,6 @@ struct ConsentPhase {
 
   /// Reads the inputs; of those in `ends`, by number, only the statements in lines before that one
   /// count. Returns these, unordered, and what was read of each input.
-  ///
-  /// - Throws: as ``run(_:)``.
   func readInputs(
     nonLogs: NonLogPolicy?, hashes: Bool, before ends: [Int: Int] = [:]
   ) throws(Failure) -> (consents: ConsentHistory, outcomes: [InputOutcome]) {
@@ -48,10 +43,7 @@ struct ConsentPhase {
 }
 
 extension Output {
-  /// Calls `body` with the latest consent statement of every installation in the state, or in some
-  /// of its partitions.
-  ///
-  /// - Throws: `corrupt`, `io`.
+  /// Calls `body` with the latest consent statement of every installation in the state.
   func forEachConsent(
     of partitions: Range<Int>? = nil, _ body: (ConsentStatement, Fingerprint) -> Void
   ) throws(Failure) {

@@ -1,26 +1,21 @@
 package import Pipeline
 import Stages
 
-/// The nightly job (`eventmill run`): read, validate, migrate, merge, count, publish
-/// (docs/reference/file-formats.md).
+/// The nightly job (`eventmill run`, docs/reference/file-formats.md).
 package struct NightlyRun {
   private let options: RunOptions
   private let control: JobControl
 
-  /// Creates a run with these options; `control` shows its progress and can cancel it.
   package init(_ options: RunOptions, control: JobControl) {
     (self.options, self.control) = (options, control)
   }
 
-  /// Whether `--out` already is the output that ``run()`` would publish; always false without
-  /// `--if-same`.
-  ///
-  /// - Throws: as ``run()``.
+  /// Whether `--out` already is what ``run()`` would publish; false without `--if-same`.
   package func isPublished() throws(Failure) -> Bool {
     let (output, system) = (options.publish.output, control.system)
-    guard options.publish.acceptsSame, let made = Manifest.output(at: output, system) else {
-      return false
-    }
+    guard options.publish.acceptsSame,
+      let made = try? Manifest(output, doing: "comparing with", system: system)
+    else { return false }
     let previous = try options.openPrevious(system)
     let erasures = try ErasurePhase(options: options, control: control).marks()
     var options = options
@@ -34,14 +29,12 @@ package struct NightlyRun {
     var expected = Manifest(.output, by: control.tool, options.recorded(erasures))
     expected.previousState = previous?.stateHashes ?? []
     guard made.isMade(like: expected) else { return false }
-    return try InputSelection.isSame(
-      options, as: made.inputs, made.alreadyRead, previous: previous, control)
+    return try options.findsAgain(
+      made.inputs, made.alreadyRead, after: previous?.manifest, control)
   }
 
-  /// Runs the job: finds the logs; then, in a directory beside the output, opens last night's
-  /// state, reads the logs, merges both and writes the report; then publishes that directory.
-  ///
-  /// - Throws: why nothing was published; see `Failure.Kind`.
+  /// Finds the logs; then, in a directory beside the output, opens last night's state, reads the
+  /// logs, merges both and writes the report; then publishes that directory.
   package func run() throws(Failure) -> RunReport {
     var night = Night()
     control.plan(
@@ -68,7 +61,7 @@ package struct NightlyRun {
       let snapshot = try context.publishSnapshot(
         after: previous, read: ingest.totals, erasures: night.people.erasures, options: options,
         to: staging, control)
-      try staging.redactRejects(naming: Erasures(devices: snapshot.devices), options, control)
+      try staging.redactRejects(naming: Erasures(devices: snapshot.tally.devices), options, control)
       try report.complete(
         with: snapshot, night.requests, previous: previous?.run?.stateHashes ?? [], in: staging)
       return report
@@ -81,19 +74,13 @@ package struct NightlyRun {
     let clock = StopWatch()
     /// Whose data is suppressed, according to the night before, the requests and the logs.
     var people = PrivacyFindings()
-    /// The requests for erasure.
     var requests: ErasureRequests?
-    /// The tracking plan that events are checked against.
     var tracking: TrackingPlan?
-    /// Files in the named directories that are not inputs.
     var ignoredFiles = IgnoredFiles()
-    /// The night that the report compares this one with.
     var before: NightBefore?
-    /// The inputs to read, and those that an earlier night has read.
     var selection = InputSelection(all: [])
   }
 
-  /// Makes last night's output available to the merge.
   private func readPrevious(
     into context: MergeContext, _ night: inout Night
   ) throws(Failure) -> PreviousState? {
@@ -108,7 +95,6 @@ package struct NightlyRun {
     return previous
   }
 
-  /// Selects the inputs to read, checks the free disk space, and reads their consent statements.
   private func select(
     _ found: [InputFile], _ previous: PreviousState?, at path: String, _ night: inout Night
   ) throws(Failure) {
@@ -128,7 +114,6 @@ package struct NightlyRun {
     control.expect(inputs)
   }
 
-  /// Reads the logs.
   private func ingest(
     into context: MergeContext, _ night: inout Night, in staging: StagedDirectory
   ) throws(Failure) -> IngestOutcome {

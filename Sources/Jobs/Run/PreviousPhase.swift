@@ -14,12 +14,17 @@ struct PreviousState {
   /// What was erased from the state before anything joined it.
   var erased = SnapshotTally()
 
-  /// The totals of the state.
   var totals: [StateTotal] { known.totals }
 
+  /// Adds the counts of its profiles, for those that are copied.
+  func addCounts(to tally: inout SnapshotTally) {
+    for total in totals { tally.add(total.profiles, total.name) }
+    tally.active.merge(known.active)
+  }
+
   /// The first day from which a run that continues this state has counts by day. Nights without
-  /// days (`--no-days`) only know how many events they read on each, without names. Days that are
-  /// far ahead are wrong clocks, and do not delay it.
+  /// days (`--no-days`) only know how many events they read on each. Days that are far ahead are
+  /// wrong clocks, and do not delay it.
   var daysFrom: Int {
     let days = known.readDays
     return known.daysFrom ?? days.sorted.last { days.likelyDays?.contains($0.number) == true }
@@ -33,14 +38,10 @@ struct PreviousPhase {
   /// The erasures requested from this run.
   var erasures = Erasures()
   let control: JobControl
-  /// The partitions to merge.
   var partitions: Range<Int>
-  /// The sections to merge.
   var sections = KeySection.allCases
 
   /// Opens the previous output, if there is one, and reads into `shards` what cannot be copied.
-  ///
-  /// - Throws: `usage`, `corrupt`, `io`, as ``Output`` does.
   func run(into context: MergeContext) throws(Failure) -> PreviousState? {
     let (names, shards) = (context.names, context.shards)
     guard let run = try options.openPrevious(control.system) else { return nil }
@@ -51,13 +52,13 @@ struct PreviousPhase {
     var snapshot: [Int: SortedRun]?
     var erased = SnapshotTally()
     if !erasures.hasNew, run.isCopyable(by: options, control.tool) {
-      snapshot = try run.snapshot(partitions, jobs: options.read.jobs)
+      snapshot = try run.snapshot(partitions)
       if let snapshot, sections.contains(.anonymous) {
         try readAnonymousIDs(snapshot, names, into: shards[0])
       }
     } else {
       erased = try StateLoad(
-        previous: try run.snapshot(0..<run.partitions, jobs: options.read.jobs), names: names,
+        previous: try run.snapshot(0..<run.partitions), names: names,
         keepsIDs: options.snapshot.dedupeDays > 0, partitions: partitions,
         ofPartitions: options.snapshot.partitions, sections: sections, erasures: erasures
       ).run(into: shards, jobs: options.read.jobs, control: control)
@@ -88,9 +89,7 @@ struct PreviousPhase {
       for stretch in part.stretches(.anonymous) {
         slice.removeAll()
         try cursor.begin(stretch: stretch, of: part)
-        while try cursor.next() != nil {
-          try cursor.whole(keepsIDs: true).append(to: &slice.bytes)
-        }
+        while try cursor.next() != nil { try cursor.whole(keepsIDs: true).append(to: &slice.bytes) }
         try shard.append(states: slice)
       }
     }

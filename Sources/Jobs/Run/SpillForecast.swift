@@ -1,25 +1,21 @@
 import Pipeline
 
-/// An estimate of the temporary disk space of a run, made before its inputs are read.
-///
-/// A rough upper bound from measured ratios; the content of logs differs. It stops a run that
-/// cannot succeed before it begins.
+/// An upper bound of the temporary disk space of a run, from measured ratios.
 struct SpillForecast: Equatable {
   /// Bytes of text per byte of a compressed input; five or six are usual.
   private static let expansion = 6
   /// Bytes of logs of keys per hundred bytes of text, at most.
   private static let logShare = 85
   /// Bytes of temporary files per hundred bytes of text: logs, the installations of people, and
-  /// what is merged of installations until its place in the output is known. Logs whose people
-  /// appear in the order of their keys need twice as much, as their ranges are divided.
+  /// what waits for its place in the output. Logs whose people appear in the order of their keys
+  /// need twice as much, as their ranges are divided.
   private static let fileShare = 110
 
-  /// Bytes of temporary files; 0 when everything is expected to fit into memory. Nil when the
-  /// length of an input is unknown.
+  /// Bytes of temporary files; 0 if everything should fit into memory; nil if unknown.
   let bytes: Int?
 
-  /// The estimate for `inputs` when all logs together may take `memory` bytes. A share of the
-  /// `previous` bytes of an earlier output waits in files for its partition.
+  /// The estimate when all logs together may take `memory` bytes. A share of the `previous` bytes
+  /// of an earlier output waits in files for its partition.
   init(_ inputs: [InputFile], memory: Int, previous: Int = 0) {
     var text = 0
     // Above any disk's size the exact number does not matter.
@@ -36,19 +32,10 @@ struct SpillForecast: Equatable {
     bytes = previous + (needed <= memory ? 0 : text / 100 * Self.fileShare)
   }
 
-  /// Checks that the file system of `path` has enough space, and notes the need if it exceeds half
-  /// of the free space.
-  ///
-  /// - Throws: `io`, when it has not.
-  func check(at path: String, control: JobControl) throws(Failure) {
+  /// Checks that there is enough space, and notes the need if it exceeds half of it.
+  func check(at path: String, control: JobControl, free: Int? = nil) throws(Failure) {
     guard let bytes, bytes > 0 else { return }
-    let free = try control.system.freeSpace(at: path)
-    try check(free: free, at: path) { control.note($0) }
-  }
-
-  /// The same, with `free` bytes of free space.
-  func check(free: Int, at path: String, note: (String) -> Void) throws(Failure) {
-    guard let bytes, bytes > 0 else { return }
+    let free = if let free { free } else { try control.system.freeSpace(at: path) }
     let words = "\(NumberFormat.bytes(bytes)) of temporary disk beside the output"
     guard bytes <= free else {
       throw Failure(
@@ -57,7 +44,7 @@ struct SpillForecast: Equatable {
         advice: ["free some space", "choose another --out", "allow more --memory"], mayPass: true)
     }
     if bytes > free / 2 {
-      note("the run may need up to \(words); \(NumberFormat.bytes(free)) are free")
+      control.note("the run may need up to \(words); \(NumberFormat.bytes(free)) are free")
     }
   }
 }

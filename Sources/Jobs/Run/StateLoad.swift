@@ -1,8 +1,7 @@
 import Pipeline
 import Stages
 
-/// Reads a whole state into shards, when it cannot be copied because options or program have
-/// changed.
+/// Reads a whole state into shards, when it cannot be copied.
 struct StateLoad {
   let previous: [Int: SortedRun]
   let names: RunNames
@@ -10,14 +9,11 @@ struct StateLoad {
   /// The partitions to read, and the total number of partitions.
   let partitions: Range<Int>
   let ofPartitions: Int
-  /// The sections to read.
   var sections = KeySection.allCases
   /// Whose data is erased from the state before anything joins it.
   let erasures: Erasures
 
   /// Merges the state into `shards`. Returns what was erased from it.
-  ///
-  /// - Throws: `corrupt` for a state that violates its format; `io`.
   func run(
     into shards: [ProfileShard], jobs: Int, control: JobControl
   ) throws(Failure) -> SnapshotTally {
@@ -66,7 +62,6 @@ private final class StateLane {
   private let cursor: RunCursor
   private var compactor = MutationCompactor()
   private var records = ByteBuffer()
-  /// What was erased.
   private(set) var tally = SnapshotTally()
 
   init(_ load: StateLoad, shards: Int) throws(Failure) {

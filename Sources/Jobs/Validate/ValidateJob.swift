@@ -2,11 +2,8 @@ package import Pipeline
 import Stages
 
 extension JobControl {
-  /// Checks logs and writes nothing (`eventmill validate`): reads all inputs. Those that are
-  /// damaged or cannot be read are ``ReadSummary/lost``. Duplicates are not searched for.
-  ///
-  /// - Throws: `usage`, `io`, when no inputs can be found; the failure that the job was cancelled
-  ///   with.
+  /// Checks logs and writes nothing (`eventmill validate`). Inputs that are damaged or cannot be
+  /// read are ``ReadSummary/lost``. Duplicates are not searched for.
   package func validate(_ options: ReadOptions) throws(Failure) -> ReadSummary {
     let clock = StopWatch()
     var options = options

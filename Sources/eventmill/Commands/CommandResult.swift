@@ -75,13 +75,7 @@ struct CommandResult {
 }
 
 extension TallyFacts {
-  /// The failure when more lines have a rejected part than the options allow.
-  func excess(of options: ReadOptions, besides lost: Int = 0) -> Failure? {
-    guard let limit = options.maxRejects, exceeds(limit, besides: lost) else { return nil }
-    return failure(
-      limit, besides: lost, path: nil, advice: ["fix the logs", "raise --max-rejects"])
-  }
-
+  /// Writes the numbers of dropped parts, remarks and unknown fields as fields of the open object.
   func writeTotals(to json: inout JSONWriter) {
     json.member("losses", losses.total)
     json.member("remarks", remarks.total)

@@ -19,7 +19,7 @@ import Testing
     "Jobs/Outputs/OutputKind.swift": [.erase],
     "Jobs/Bench": [.bench], "Jobs/Count": [.count], "Jobs/Diff": [.diff], "Jobs/Erase": [.erase],
     "Jobs/Erase/ErasurePhase.swift": [.merge], "Jobs/Explain": [.explain],
-    "Jobs/Export": [.export], "Jobs/Flow/TallyFacts+Limit.swift": Option.maxRejects.facts.commands,
+    "Jobs/Export": [.export], "Jobs/Flow/RunTally.swift": Option.maxRejects.facts.commands,
     "Jobs/Flow/LogGuard.swift": Option.maxRejects.facts.commands,
     "Jobs/Flow/InputSelection.swift": Option.reingest.facts.commands, "Jobs/Inspect": [.inspect],
     "Jobs/Mappings": [.mappingList, .mappingShow, .mappingTest], "Jobs/Merge": [.merge],

@@ -20,9 +20,7 @@ import Testing
       }
       #expect(try !source.fill(unit), "the end stays the end")
       return (units, lines, nil)
-    } catch {
-      return (units, lines, error)
-    }
+    } catch { return (units, lines, error) }
   }
 
   private let fixture: RunFixture

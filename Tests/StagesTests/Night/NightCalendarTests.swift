@@ -6,11 +6,7 @@ import Testing
 
 /// Days, the nights that are to be made, and those that are kept.
 @Suite struct NightCalendarTests {
-  /// A day by its date.
-  private static func day(_ text: String) throws -> Day {
-    let bytes = ByteBuffer(text: "\(text)T00:00:00Z")
-    return Day(of: try #require(Timestamp.parse(bytes.view)))
-  }
+  private static func day(_ text: String) throws -> Day { try #require(Day(text)) }
 
   @Test func daysFollowEachOther() throws {
     for (text, next) in [
@@ -22,9 +18,9 @@ import Testing
       #expect(day.advanced(by: 1).text == next)
       #expect(Day(of: day.advanced(by: 1).start - 1) == day)
     }
-    #expect(Day(year: 2023, month: 2, day: 29) == nil)
-    #expect(Day(year: 0, month: 1, day: 1) == nil)
-    #expect(Day(year: 2024, month: 13, day: 1) == nil)
+    for text in ["2023-02-29", "0000-01-01", "2024-13-01"] { #expect(Day(text) == nil) }
+    #expect(
+      try Self.day("1970-01-01").number == 0 && Self.day("2024-06-01").start == 1_717_200_000_000)
     // Monday begins a week.
     let weeks = try ["2024-06-02", "2024-06-03", "2024-06-09"].map { try Self.day($0).week }
     #expect(weeks == [weeks[0], weeks[0] + 1, weeks[0] + 1])
@@ -61,6 +57,23 @@ import Testing
       #expect(failure?.kind == .usage)
       #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "none")")
     }
+  }
+
+  /// By the newest seven nights of known size: at least as long as the shortest.
+  @Test func aNightTakesAsLongAsThoseBeforeIt() throws {
+    func night(_ seconds: Int, _ inputs: Int, _ bytes: Int?) throws -> ListedNight {
+      var night = ListedNight(Day(of: 0), .good)
+      night.figures = try withByteView(of: "{\"time\":{\"seconds\":\(seconds)}}") {
+        NightFigures(try JSONDocument($0).root)
+      }
+      (night.inputBytes, night.bytes) = (inputs, bytes)
+      return night
+    }
+    let nights = try (0..<7).map { try night(10, 100, 5 + $0) }
+    let estimate = NightEstimate(
+      [try night(1000, 1, 9000)] + nights + [try night(1, 1, nil)])
+    #expect([1000, 100, 1].map { estimate.seconds(for: $0) } == [100, 10, 10])
+    #expect(estimate.bytes == 11 && NightEstimate([]).seconds(for: 5) == nil)
   }
 
   // MARK: - Retention

@@ -38,9 +38,7 @@ import Testing
       "a/2024-06/03",
       "a/0000/01/01/x", "a/2025/01/1x/x", "b/2024/2024-06-01/x", "b/2024/2023-06-02/x",
       "b/2023/2023-06-02/x", "b/current",
-    ] {
-      try scratch.write([], to: name)
-    }
+    ] { try scratch.write([], to: name) }
     func days(_ pattern: String) throws -> [String] {
       try NightPattern(scratch(pattern)).days(.real, doing: "looking").map(\.text)
     }

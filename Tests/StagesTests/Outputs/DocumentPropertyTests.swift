@@ -67,8 +67,7 @@ import Testing
   }
 
   @Test func resultsOfBenchmarks() throws {
-    let entry = BenchResult.Entry(
-      .parse, records: 4, bytes: 155, seconds: [2, 1, 3])
+    let entry = BenchResult.Entry(.parse, records: 4, bytes: 155, seconds: [2, 1, 3])
     try check(
       BenchResult([entry]),
       requires: [

@@ -65,9 +65,7 @@ import Testing
     let block = vectors.map { $0.input + [0x0A] as [UInt8] }.reduce(into: [UInt8]()) { $0 += $1 }
     let lines = try harness.explain(block)
     #expect(lines.count == vectors.count)
-    for (line, vector) in zip(lines, vectors) {
-      vector.expect(line)
-    }
+    for (line, vector) in zip(lines, vectors) { vector.expect(line) }
     #expect(lines.enumerated().allSatisfy { $1.value["line"]?.integer == $0 + 1 })
   }
 }

@@ -241,9 +241,7 @@ import Testing
       control.cancel(Sample.stop)
       control.cancel(Failure(.io, doing: "testing", why: "too late"))
       let failure = fixture.failure(["a.ndjson"], to: "previous", after: previous, control: control)
-      {
-        $0.publish.replace = true
-      }
+      { $0.publish.replace = true }
       #expect(failure == Sample.stop)
       #expect(try fixture.bytes(of: "previous") == before)
       try fixture.expectOnly(["a.ndjson", "previous"])

@@ -51,9 +51,7 @@ import Testing
 
   @Test func anyCutGivesTheBytesOfOneRun() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    for number in 0..<3 {
-      try check(seed &+ UInt64(number))
-    }
+    for number in 0..<3 { try check(seed &+ UInt64(number)) }
   }
 
   private func check(_ seed: UInt64) throws {

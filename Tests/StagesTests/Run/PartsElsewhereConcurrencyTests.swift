@@ -129,9 +129,7 @@ import Testing
     func bring(_ number: Int?) throws -> String {
       let directory = "before-\(number.map { "\($0)" } ?? "none")"
       let own = number.map { number in
-        ["part-#-of-#", "index-#-of-#"].map {
-          RunFiles.numbered($0, number, of: Self.partitions)
-        }
+        ["part-#-of-#", "index-#-of-#"].map { RunFiles.numbered($0, number, of: Self.partitions) }
       }
       let names = try scratch.files(below: previous).filter { name in
         [RunFiles.manifest, RunFiles.totals, RunFiles.report].contains(name)

@@ -150,7 +150,7 @@ final class MergeRun {
   func read(_ published: Published) throws {
     let previous = try Output(published.path)
     _ = try StateLoad(
-      previous: try previous.snapshot(0..<previous.partitions, jobs: 1), names: names,
+      previous: try previous.snapshot(0..<previous.partitions), names: names,
       keepsIDs: options.snapshot.dedupeDays > 0, partitions: 0..<1, ofPartitions: 1,
       erasures: Erasures()
     ).run(into: shards, jobs: options.read.jobs, control: control)

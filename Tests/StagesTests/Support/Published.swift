@@ -54,8 +54,8 @@ struct Published {
     counts = String(decoding: files[RunFiles.countsJSON] ?? [], as: UTF8.self)
     csv = String(decoding: files[RunFiles.countsCSV] ?? [], as: UTF8.self)
     daily = String(decoding: files[RunFiles.dailyCounts] ?? [], as: UTF8.self)
-    overflow = snapshot.arrayOverflow
-    duplicates = snapshot.duplicates
+    overflow = snapshot.tally.arrayOverflow
+    duplicates = snapshot.tally.duplicates
     accepted = snapshot.accepted
   }
 

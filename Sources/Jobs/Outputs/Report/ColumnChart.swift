@@ -3,44 +3,41 @@ import Stages
 
 /// Draws events over time as columns: axes, ticks, labels, and a tooltip for each column.
 struct ColumnChart {
-  /// Most columns of a chart.
   static let most = 200
-  /// Share of a column's width that it fills.
   private static let fill = 0.8
 
   /// The values of the columns, from the first to the last without a gap; at least one.
   let bins: [TimeBin]
-  /// The title of the chart.
   let title: String
 
   private var greatest: TimeBin { bins.max { $0.events < $1.events } ?? bins[0] }
+  private var start: Int { bins[0].start }
+  private var end: Int { bins[bins.count - 1].end }
 
-  private var scale: AxisScale { AxisScale(upTo: greatest.events) }
-
-  /// Draws the chart.
   func write(to html: inout HTMLWriter) {
-    html.element(
-      "svg", ["class": "columns", "role": "img", "aria-labelledby": "chart-title chart-text"]
-    ) { html in
+    let attributes: HTMLWriter.Attributes = [
+      "class": "columns", "role": "img", "aria-labelledby": "chart-title chart-text",
+    ]
+    html.element("svg", attributes) { html in
       html.element("title", ["id": "chart-title"], title)
       html.element("desc", ["id": "chart-text"], description)
-      writeScale(to: &html)
-      for index in bins.indices { writeColumn(index, to: &html) }
+      let scale = AxisScale(upTo: greatest.events)
+      writeTicks(of: scale, to: &html)
+      for index in bins.indices { writeColumn(index, scale, to: &html) }
       html.endLine()
       writeTimes(to: &html)
     }
   }
 
-  /// A description of the chart.
   private var description: String {
     let events = bins.reduce(0) { $0 + $1.events }
-    return "\(NumberFormat.count(events, "event")) from \(ReportClock.minute(bins[0].start)) to "
-      + "\(ReportClock.minute(bins[bins.count - 1].end)) UTC. Most, "
-      + "\(NumberFormat.grouped(greatest.events)), are those of \(ColumnChart.span(greatest))."
+    return "\(NumberFormat.count(events, "event")) from \(ReportClock.minute(start)) to "
+      + "\(ReportClock.minute(end)) UTC. Most, "
+      + "\(NumberFormat.grouped(greatest.events)), are those of \(Self.span(greatest))."
   }
 
   /// Horizontal lines at the ticks, with their numbers.
-  private func writeScale(to html: inout HTMLWriter) {
+  private func writeTicks(of scale: AxisScale, to html: inout HTMLWriter) {
     for tick in scale.ticks {
       let height = HTMLWriter.percent(1 - Double(tick) / Double(scale.top))
       writeLine("grid", from: ("0%", height), to: ("100%", height), &html)
@@ -51,25 +48,23 @@ struct ColumnChart {
     html.endLine()
   }
 
-  private func writeColumn(_ index: Int, to html: inout HTMLWriter) {
+  private func writeColumn(_ index: Int, _ scale: AxisScale, to html: inout HTMLWriter) {
     let bin = bins[index]
     let room = 1 / Double(bins.count)
     let height = Double(bin.events) / Double(scale.top)
     html.element("g") { html in
-      html.element("title", "\(ColumnChart.span(bin)): \(NumberFormat.count(bin.events, "event"))")
+      html.element("title", "\(Self.span(bin)): \(NumberFormat.count(bin.events, "event"))")
       // The whole height shows the tooltip, however small the column is.
-      writeRect("over", x: Double(index) * room, y: 0, width: room, height: 1, &html)
+      html.rect("over", x: Double(index) * room, y: 0, width: room, height: HTMLWriter.percent(1))
       if bin.events > 0 {
-        writeRect(
-          "column", x: (Double(index) + (1 - ColumnChart.fill) / 2) * room, y: 1 - height,
-          width: room * ColumnChart.fill, height: height, &html)
+        html.rect(
+          "column", x: (Double(index) + (1 - Self.fill) / 2) * room, y: 1 - height,
+          width: room * Self.fill, height: HTMLWriter.percent(height))
       }
     }
   }
 
-  /// The axis of time with its marks.
   private func writeTimes(to html: inout HTMLWriter) {
-    let (start, end) = (bins[0].start, bins[bins.count - 1].end)
     writeLine("axis", from: ("0%", "100%"), to: ("100%", "100%"), &html)
     for (index, tick) in TimeAxis(from: start, to: end).ticks.enumerated() {
       let x = HTMLWriter.percent(Double(tick.time - start) / Double(end - start))
@@ -91,18 +86,6 @@ struct ColumnChart {
       "line", ["class": style, "x1": start.x, "y1": start.y, "x2": end.x, "y2": end.y], "")
   }
 
-  private func writeRect(
-    _ style: String, x: Double, y: Double, width: Double, height: Double,
-    _ html: inout HTMLWriter
-  ) {
-    html.element(
-      "rect",
-      [
-        "class": style, "x": HTMLWriter.percent(x), "y": HTMLWriter.percent(y),
-        "width": HTMLWriter.percent(width), "height": HTMLWriter.percent(height),
-      ], "")
-  }
-
   /// The time of a column: an hour of a day, hours, or days.
   private static func span(_ bin: TimeBin) -> String {
     let day = 24 * HourCounts.milliseconds
@@ -111,5 +94,68 @@ struct ColumnChart {
     }
     if bin.end - bin.start == day { return ReportClock.day(bin.start) }
     return "\(ReportClock.day(bin.start)) – \(ReportClock.day(bin.end - day))"
+  }
+}
+
+/// The scale of an axis that begins at zero, with ticks at round numbers.
+struct AxisScale: Equatable {
+  /// Distance of two ticks: 1, 2 or 5 times a power of ten.
+  let step: Int
+  /// The last tick, at or above the greatest value.
+  let top: Int
+
+  private static let ticks = 4
+
+  init(upTo greatest: Int) {
+    let greatest = max(greatest, 1)
+    var step = 1
+    // Counts never exceed a fifth of the range of numbers.
+    while step < Int.max / 100, greatest > step * Self.ticks { step = Self.next(step) }
+    self.step = step
+    top = (greatest - 1) / step * step + step
+  }
+
+  var ticks: StrideThrough<Int> { stride(from: step, through: top, by: step) }
+
+  /// 1, 2, 5, 10, 20, 50, …
+  private static func next(_ step: Int) -> Int {
+    var leading = step
+    while leading >= 10 { leading /= 10 }
+    return leading == 2 ? step / 2 * 5 : step * 2
+  }
+}
+
+/// The marks of an axis of time, and their labels; times are milliseconds since 1970.
+struct TimeAxis {
+  private static let steps = [
+    1, 2, 3, 6, 12, 24, 2 * 24, 7 * 24, 14 * 24, 30 * 24, 91 * 24, 365 * 24, 5 * 365 * 24,
+    10 * 365 * 24, 25 * 365 * 24,
+  ]
+  /// Most marks of an axis.
+  static let most = 8
+
+  let ticks: [(time: Int, label: String)]
+
+  /// Marks for the time from `start` to `end`, both whole hours.
+  init(from start: Int, to end: Int) {
+    let hour = HourCounts.milliseconds
+    let last = Self.steps[Self.steps.count - 1]
+    let step = (Self.steps.first { (end - start) / ($0 * hour) < Self.most } ?? last) * hour
+    // Short steps are at round hours, long ones count from the first bar.
+    let origin = step <= 24 * hour ? (start + step - 1) / step * step : start
+    ticks = stride(from: origin, to: end, by: step).map {
+      ($0, Self.label($0, step: step / hour, span: (end - start) / hour))
+    }
+  }
+
+  /// The time of day within a day, the day within a year, the year beyond.
+  private static func label(_ time: Int, step: Int, span: Int) -> String {
+    if step < 24 {
+      return time.isMultiple(of: 24 * HourCounts.milliseconds)
+        ? ReportClock.shortDay(time) : ReportClock.clock(time)
+    }
+    if span < 300 * 24 { return ReportClock.shortDay(time) }
+    let day = ReportClock.day(time)
+    return String(step < 365 * 24 ? day.drop { $0 != " " }.dropFirst() : day.suffix(4))
   }
 }

@@ -3,7 +3,6 @@ import Stages
 
 /// When the events of the run happened, which were the most frequent, and which were late.
 extension RunReport {
-  /// The chart of events over time.
   var timeSection: PageSection? {
     let (activity, shown) = (ingest.activity, ingest.activity.shownHours)
     let bins = TimeBin.cover(shown, atMost: ColumnChart.most)
@@ -23,9 +22,7 @@ extension RunReport {
   }
 
   /// How many events are before and after the time of the chart.
-  private static func outside(
-    _ shown: [HourCounts.Hour], of hours: [HourCounts.Hour]
-  ) -> [String] {
+  private static func outside(_ shown: [HourCounts.Hour], of hours: [HourCounts.Hour]) -> [String] {
     guard shown.count < hours.count, let first = shown.first, let last = shown.last else {
       return []
     }
@@ -40,7 +37,6 @@ extension RunReport {
     }
   }
 
-  /// The people of the newest days.
   var peopleSection: PageSection? {
     guard let people = snapshot?.people, !people.isEmpty else { return nil }
     let most = people.reduce(1) { max($0, $1.active) }
@@ -52,7 +48,6 @@ extension RunReport {
         .count("New", \.new)))
   }
 
-  /// The events of the nights up to this one.
   var nightsSection: PageSection? {
     let nights = recentNights
     guard nights.count > 1 else { return nil }
@@ -64,10 +59,8 @@ extension RunReport {
         .count("Events", \.events), .bar { Double($0.events) / Double(most) }))
   }
 
-  /// Number of event names shown.
   private static var mostNames: Int { 30 }
 
-  /// The most frequent event names.
   var namesSection: PageSection? {
     let activity = ingest.activity
     guard let most = activity.names.first?.count else { return nil }
@@ -87,7 +80,6 @@ extension RunReport {
           + RunFiles.countsJSON))
   }
 
-  /// How late the events were.
   var latenessSection: PageSection? {
     let (lateness, hours) = (lateness, ingest.activity.hours.hours)
     let all = hours.reduce(0) { $0 + $1.events }
@@ -122,5 +114,71 @@ extension RunReport {
   private static func words(hours: Int) -> String {
     let (count, unit) = hours.isMultiple(of: 24) ? (hours / 24, "day") : (hours, "hour")
     return NumberFormat.count(count, unit)
+  }
+}
+
+/// Events that were delivered more than once.
+extension RunReport {
+  /// The inputs with events that others had delivered, and skipped inputs.
+  var duplicatesSection: PageSection? {
+    PageSection(
+      "Delivered again",
+      note: "Events with an id that was counted before, and logs that were read before.",
+      .table(
+        "Duplicates by input", of: redeliveries, atMost: Self.mostInputs, rest: "pairs of inputs",
+        .input("Dropped from", \.input), .input("Counted in") { $0.counted ?? "unknown" },
+        .text("Earlier night") { $0.isEarlier ? "yes" : "no" }, .count("Events", \.events)),
+      .table(
+        "Skipped files", of: selection.alreadyRead, atMost: Self.mostInputs, rest: "files",
+        .input("Skipped", \.path), .input("Same content, read as", \.earlier)),
+      .table(
+        "Grown files", of: ingest.outcomes.filter { $0.file.start != nil },
+        atMost: Self.mostInputs, rest: "files", .input("Read", \.file.path),
+        .count("Lines read before") { $0.file.start?.lines ?? 0 }))
+  }
+
+  /// How the folders of earlier nights differ from what was read.
+  var lateFilesSection: PageSection? {
+    PageSection(
+      "Late files", note: "What differs from what earlier nights have read.",
+      .table(
+        "Late files", of: late.outcomes.flatMap { text, paths in paths.map { ($0, text) } },
+        atMost: Self.mostInputs, rest: "files; all of them are in \(RunFiles.report)",
+        .input("File", \.0), .text("Tonight", \.1)))
+  }
+
+  var hotSection: PageSection? {
+    let hot = snapshot?.tally.hot ?? HotIDs()
+    return PageSection(
+      "Ids with the most data",
+      note: "A placeholder that programs write without an id joins strangers: exclude it with "
+        + "--nobody.", isFolded: hotIDs == nil,
+      .table(
+        "Keys by events", of: hot.events.entries, atMost: HotKeys.most, rest: "ids",
+        always: !hot.isEmpty, .input("Id", \.id),
+        .text("Kind") { $0.isPerson ? "person" : "installation" }, .count("Events", \.count)),
+      .table(
+        "Installations by people", of: hot.people.entries.filter { $0.count > 1 },
+        atMost: HotKeys.most, rest: "installations", .input("Installation", \.id),
+        .count("People", \.count)))
+  }
+}
+
+extension RunReport {
+  private static var mostFindings: Int { 100 }
+
+  var trackingSection: PageSection? {
+    ingest.tracking.flatMap { tracking in
+      PageSection(
+        "Tracking plan",
+        note: "Where events differ from the plan: \(tracking.summary). Nothing was dropped because "
+          + "of them.", always: true,
+        .table(
+          "Findings", of: tracking.rows, atMost: Self.mostFindings, rest: "findings",
+          .name("Finding", \.kind.rawValue), .name("Event") { HTMLWriter.clipped($0.event) },
+          .name("Attribute") { HTMLWriter.clipped($0.attribute ?? "") }, .count("Count", \.count),
+          .input("First at") { "\($0.file):\($0.line)" }, .code("Expected") { $0.expected ?? "" },
+          .code("Found") { $0.found ?? "" }))
+    }
   }
 }

@@ -3,10 +3,8 @@ import Stages
 
 /// What was rejected, and why; what was lost from accepted records.
 extension PagedReport {
-  /// Number of unknown field names shown.
   private static var mostFields: Int { 20 }
 
-  /// The reasons, the most frequent first, with the first example of each.
   var rejectsSection: PageSection? {
     let reasons = ingest.tally.reasons.mostFrequentFirst(by: \.count)
     return PageSection(
@@ -23,7 +21,6 @@ extension PagedReport {
       })
   }
 
-  /// The losses, the most frequent first, with the first example of each.
   var lossesSection: PageSection? {
     let losses = ingest.tally.losses
     return PageSection(
@@ -34,7 +31,6 @@ extension PagedReport {
       table(losses, "Loss"))
   }
 
-  /// What is unusual about accepted values.
   var remarksSection: PageSection? {
     PageSection(
       "Remarks by code",
@@ -44,7 +40,6 @@ extension PagedReport {
       table(ingest.tally.implausibleDates.names, "Dates by key", "Key", "keys"))
   }
 
-  /// The fields that no rule reads, the most frequent first.
   var unknownFieldsSection: PageSection? {
     let fields = ingest.tally.unknownFields
     return PageSection(
@@ -71,7 +66,6 @@ extension PagedReport {
     "\(HTMLWriter.clipped(ingest.outcomes[sample.input].file.path)):\(sample.line)"
   }
 
-  /// A table of names, the most frequent first; nil without any.
   private func table(
     _ names: [NamedCount], _ title: String, _ column: String, _ rest: String
   ) -> PagePart? {
@@ -83,8 +77,7 @@ extension PagedReport {
 }
 
 extension PagePart {
-  /// A list of codes, each with what `head` writes beside it, and `lines` below it; nil without
-  /// any.
+  /// A list of codes, each with what `head` writes beside it, and `lines` below it.
   static func examples(
     _ codes: [TallyFacts.CodeCount],
     _ head: @escaping (TallyFacts.CodeCount, inout HTMLWriter) -> Void = { _, _ in },

@@ -3,19 +3,15 @@ import Stages
 
 extension RunReport: PagedReport {
   static var words: (job: String, output: String) { ("run", "Night") }
-
   var counted: Int? { snapshot?.accepted }
-
   var recorded: RecordedOptions { options.recorded(erasures) }
 
   var sections: [PageSection?] {
     [
       refusalSection, lostSection, comparisonSection, nightsSection, peopleSection, ledgerSection,
-      timeSection,
-      namesSection, rejectsSection, lossesSection, remarksSection, trackingSection,
-      duplicatesSection,
-      hotSection, latenessSection, stagesSection, inputsSection, ignoredSection, lateFilesSection,
-      unknownFieldsSection, stampSection, optionsSection,
+      timeSection, namesSection, rejectsSection, lossesSection, remarksSection, trackingSection,
+      duplicatesSection, hotSection, latenessSection, stagesSection, inputsSection, ignoredSection,
+      lateFilesSection, unknownFieldsSection, stampSection, optionsSection,
     ]
   }
 
@@ -24,7 +20,7 @@ extension RunReport: PagedReport {
     let published =
       snapshot.map {
         [
-          ("Profiles", count($0.profiles), "published"),
+          ("Profiles", count($0.tally.lines), "published"),
           ("Event names", count($0.eventNames), "of all nights"),
         ]
       } ?? []
@@ -39,10 +35,8 @@ extension RunReport: PagedReport {
 
 /// When, where and how the job ran, and why nothing was published.
 extension PagedReport {
-  /// Characters of a command line that are shown.
   private static var longestCommand: Int { 2000 }
 
-  /// Why nothing was published.
   var refusalSection: PageSection? {
     guard let refusal else { return nil }
     let reasons = ingest.tally.reasons.mostFrequentFirst(by: \.count).prefix(3)
@@ -54,17 +48,12 @@ extension PagedReport {
         if !reasons.isEmpty {
           html.element("p", "Most frequent: \(reasons.joined(separator: ", ")).")
         }
-        html.element("p") { html in
-          html.text("The rejected lines are in ")
-          html.element("code", RunFiles.rejects)
-          html.text(" beside this page. Fix the logs, or allow more with ")
-          html.element("code", "--max-rejects")
-          html.text(".")
-        }
+        html.paragraph(
+          "The rejected lines are in ", RunFiles.rejects,
+          " beside this page. Fix the logs, or allow more with ", "--max-rejects", ".")
       })
   }
 
-  /// When and where the job ran, and its command line.
   var stampSection: PageSection? {
     let title = Self.words.job.prefix(1).uppercased() + Self.words.job.dropFirst()
     let text = stamp.commandText
@@ -80,7 +69,6 @@ extension PagedReport {
         })
   }
 
-  /// The options, as in `report.json`.
   var optionsSection: PageSection? {
     PageSection(
       "Options", isFolded: true,
@@ -93,20 +81,16 @@ extension PagedReport {
 }
 
 extension PagePart {
-  /// A table of facts.
   static func facts(_ caption: String, _ facts: [(name: String, value: String)]) -> PagePart? {
     table(caption, of: facts, .text("Fact", \.name), .code("", \.value))
   }
 }
 
-/// The changes since the night before.
 extension RunReport {
-  /// Number of event names shown in a list.
   private static var mostListed: Int { 50 }
   /// Reasons of rejects that are compared in a table.
   private static var mostReasons: Int { 10 }
 
-  /// The differences from the night before.
   var comparisonSection: PageSection? {
     guard let comparison else { return nil }
     let when = comparison.ended.map { ", which ended \($0)" } ?? ""

@@ -5,41 +5,26 @@ import Stages
 protocol PagedReport: SendableMetatype {
   /// The names of the job and of its output: `run` and `Night`.
   static var words: (job: String, output: String) { get }
-
   var options: RunOptions { get }
   var stamp: RunStamp { get }
   var ignoredFiles: IgnoredFiles { get }
-  /// The stages of the job, in flow order.
   var stages: [StageTime] { get }
   /// Ledgers, reasons, losses, and what was read.
   var ingest: IngestOutcome { get }
   /// Events of this job in the counts per event name; nil without such counts.
   var counted: Int? { get }
-  /// Why nothing was published; nil when it was.
   var refusal: String? { get }
-  /// Whether it looks as usual.
   var verdict: Verdict { get }
-
-  /// The options in `report.json`.
   var recorded: RecordedOptions { get }
-  /// The key figures of the page.
   var tiles: [PageTile] { get }
-  /// The sections of the page, from top to bottom.
   var sections: [PageSection?] { get }
 }
 
-/// A key figure: its name, its value, and a remark.
-typealias PageTile = (name: String, value: String, more: String)
-
 /// The page of a report (`report.html`): one self-contained file, without network access and
-/// scripts.
-///
-/// Made from the same facts as `report.json`. Everything that comes from an input (paths, names) is
-/// escaped by ``HTMLWriter``, and the page's content security policy forbids loading or running
-/// anything. Its size is bounded: tables show the first or the most frequent rows and the number of
-/// others.
+/// scripts. Everything from an input is escaped by ``HTMLWriter``, and the page's content security
+/// policy forbids loading or running anything. Its size is bounded: tables show the first or most
+/// frequent rows and the number of others.
 extension PagedReport {
-  /// The whole page.
   var page: ByteBuffer {
     HTMLWriter.page("\(HTMLWriter.clipped(stamp.night)): \(verdict.level.rawValue)") { html in
       html.element("header") { html in
@@ -84,9 +69,7 @@ extension PagedReport {
         for reason in verdict.reasons { html.element("li", HTMLWriter.clipped(reason)) }
       }
     }
-    html.element(
-      "p", ["class": "soft"],
-      "Eventmill \(Self.words.job) from \(stamp.text)")
+    html.element("p", ["class": "soft"], "Eventmill \(Self.words.job) from \(stamp.text)")
     let hours = ingest.activity.shownHours
     guard let first = hours.first?.number, let last = hours.last?.number else { return }
     html.element(
@@ -97,22 +80,15 @@ extension PagedReport {
 
   private func writeFooter(to html: inout HTMLWriter) {
     html.element("footer") { html in
-      html.element("p") { html in
-        html.text("The same facts and further ones are in ")
-        html.element("code", RunFiles.report)
-        html.text("; every rejected part with its reasons and its line is in ")
-        html.element("code", RunFiles.rejects)
-        html.text(".")
-      }
+      html.paragraph(
+        "The same facts and further ones are in ", RunFiles.report,
+        "; every rejected part with its reasons and its line is in ", RunFiles.rejects, ".")
       html.program(stamp.tool)
     }
   }
 }
 
-// MARK: - Key figures
-
 extension PagedReport {
-  /// Lines that were read.
   var linesTile: PageTile {
     (
       "Lines", NumberFormat.grouped(ingest.total.lines),
@@ -120,7 +96,6 @@ extension PagedReport {
     )
   }
 
-  /// Lines with a rejected part.
   var rejectsTile: PageTile {
     (
       "Lines with rejects", NumberFormat.grouped(ingest.linesWithRejects),
@@ -128,7 +103,6 @@ extension PagedReport {
     )
   }
 
-  /// Duration of the job, and the bytes written: `bytes`.
   func timeTiles(written bytes: Int) -> [PageTile] {
     let rate = Int(Double(ingest.outcomes.decompressedBytes) / max(stamp.seconds, 1e-9))
     return [

@@ -1,8 +1,7 @@
 package import Pipeline
 import Stages
 
-/// `report.json` of a run, a migration or a redrive (docs/reference/file-formats.md). What a job
-/// does not have is absent.
+/// `report.json` of a run, a migration or a redrive (docs/reference/file-formats.md).
 struct Report: WrittenObject {
   let stamp: RunStamp
   let options: RecordedOptions
@@ -10,12 +9,10 @@ struct Report: WrittenObject {
   let ledger: any WrittenValue
   var redrivenLines: Int?
   let inputs: [ReportInput]
-  /// Files in the named directories that are not inputs.
   var ignoredFiles: IgnoredFiles?
   let tally: TallyFacts
   /// The paths of the inputs that samples number.
   let paths: [String]
-  /// Entries of the rejects.
   let entries: Int
   var dialects: DialectFacts?
   /// What only runs have.
@@ -53,12 +50,9 @@ struct Report: WrittenObject {
 
   /// Its own unknown fields are as harmless as most of the known ones.
   static var origin: Origin { .fields(Field.origins(of: fields), others: false) }
-
-  /// The text of the file.
   var text: ByteBuffer { JSONWriter.sealed { writeFields(to: &$0) } }
 }
 
-/// An input in a report.
 struct ReportInput: WrittenObject {
   /// What was read of it, or whose content it has.
   enum Content {
@@ -67,9 +61,7 @@ struct ReportInput: WrittenObject {
   }
 
   let content: Content
-  /// The log that a migration has written for it.
   var log: (file: WrittenFile, target: ArchivePlan.Target)?
-  /// Whether an earlier, interrupted job had read it.
   var isResumed = false
   var sameAs: String?
   var beginsWith: String?
@@ -159,7 +151,6 @@ struct LossLine: WrittenObject {
     .written("samples") { $0.loss.samples },
   ]
 
-  /// The content of the file for `losses`, which is sorted by code.
   static func text(of losses: [LossLine]) -> ByteBuffer {
     var text = ByteBuffer()
     for loss in losses.sorted(byBytesOf: \.code) {
@@ -223,17 +214,15 @@ extension TallyFacts {
 }
 
 extension IgnoredFiles {
-  /// Writes them as a field of a command's result.
   package func writeField(to json: inout JSONWriter) { write("passed_over", to: &json) }
 }
 
 extension [TallyFacts.CodeCount] {
-  /// The sum over all codes.
   package var total: Int { reduce(0) { $0 + $1.count } }
 }
 
 extension InputOutcome {
-  /// Writes what was read of the input as fields of the open object.
+  /// Writes what was read of it.
   fileprivate func writeRead(to json: inout JSONWriter) {
     json.member("path", file.path)
     file.start?.write("grown", to: &json)
@@ -243,8 +232,7 @@ extension InputOutcome {
     json.member("decompressed_bytes", summary.decompressedBytes)
   }
 
-  /// Writes the field `cut_short`, if the input was, and the field `lost`, if there is something:
-  /// the range of the decompressed file that could not be read; its end is unknown.
+  /// Writes `cut_short`, and `lost`, the range of the decompressed file from there on.
   fileprivate func writeLost(to json: inout JSONWriter) {
     if let cutShort { json.member("cut_short", cutShort) }
     guard let lost else { return }

@@ -6,16 +6,14 @@ package struct ErasureOutcome: Sendable {
   package let request: ErasureRequests.Request
   /// What was erased from the state.
   package let parts: ErasedParts
-  /// What was suppressed in the inputs.
   let suppressed: SuppressedTally
   package var suppressedEvents: Int { suppressed.events }
   package var suppressedOperations: Int { suppressed.operations }
   /// Whether there was any data of the key.
   package let isKnown: Bool
-  /// Later nights suppress what is of this time or before, in milliseconds since 1970; nil with
-  /// `forever`.
+  /// What later nights suppress up to, in milliseconds since 1970; nil with `forever`.
   package let end: Int?
-  /// The installations that went with the person, and until when; in byte order.
+  /// The installations that went with the person, and until when.
   package let devices: [(id: String, end: Int)]
 }
 
@@ -26,7 +24,7 @@ extension ErasureRequests {
   ) -> [ErasureOutcome] {
     let first = erasures.marks
     var devices: [Int: [(id: String, end: Int)]] = [:]
-    for (key, device) in snapshot.devices {
+    for (key, device) in snapshot.tally.devices {
       let end = snapshot.marks.marks[key]?.deviceTime ?? .min
       for request in device.requests { devices[request, default: []].append((device.id, end)) }
     }
@@ -34,11 +32,11 @@ extension ErasureRequests {
       let number = first[request.key]?.request
       let isFirst = number == index + 1
       let kept = isFirst ? suppressed[request.key] : nil
-      let parts = isFirst ? snapshot.erased[index + 1] : nil
+      let parts = isFirst ? snapshot.tally.erased[index + 1] : nil
       let mark = snapshot.marks.marks[request.key]
       return ErasureOutcome(
         request: request, parts: parts ?? ErasedParts(), suppressed: kept ?? SuppressedTally(),
-        isKnown: number.map { snapshot.erased[$0] != nil } ?? false
+        isKnown: number.map { snapshot.tally.erased[$0] != nil } ?? false
           || suppressed[request.key] != nil,
         end: mark.flatMap { $0.isForever ? nil : $0.time },
         devices: isFirst
@@ -46,8 +44,7 @@ extension ErasureRequests {
     }
   }
 
-  /// Writes the outcomes as the field `erasures` of the open object, by their lines in the file:
-  /// the report names no erased person.
+  /// Writes the field `erasures`, by their lines in the file: the report names no erased person.
   static func write(_ outcomes: [ErasureOutcome], to json: inout JSONWriter) {
     json.objects("erasures", of: outcomes) { outcome, json in
       outcome.writeRequest(to: &json)
@@ -66,7 +63,6 @@ extension ErasureOutcome {
     if request.mark.keepsInstallations { json.member("installations", "keep") }
   }
 
-  /// Writes what was erased.
   package func writeCounts(to json: inout JSONWriter) {
     json.member("known", isKnown)
     if let end { json.member("mark", Timestamp.text(end)) }

@@ -2,27 +2,21 @@ package import Pipeline
 
 /// When, where and how a job ran: for its report and its summary. No other output depends on it.
 package struct RunStamp: WrittenValue, Sendable {
-  /// The program that ran.
   let tool: ToolVersion
-  /// When the job began, in seconds since 1970.
+  /// In seconds since 1970, as the next one.
   package let started: Int
-  /// When its report was written, right before it was published, in seconds since 1970.
+  /// When its report was written, right before it was published.
   package private(set) var ended: Int
   /// Wall-clock seconds of the job up to then.
   private(set) var seconds = 0.0
-  /// The name of the machine; nil when it has none.
   package let host: String?
-  /// The command line, program name first; cut when it is very long.
+  /// Program name first; cut when it is very long.
   package let command: [String]
-  /// Number of omitted words of the command line.
   package let omittedWords: Int
-  /// The name of the output directory.
   package let night: String
 
-  /// Most words and bytes of a command line that are kept.
   private static let (mostWords, mostBytes) = (1000, 1 << 15)
 
-  /// The stamp of a job that publishes `output`, and has not ended.
   init(tool: ToolVersion, started: Int, command: [String], output: String) {
     (self.tool, self.started) = (tool, started)
     ended = started
@@ -69,21 +63,13 @@ package struct RunStamp: WrittenValue, Sendable {
   /// The command line in shell syntax.
   package var commandText: String {
     let words = command.map { word in
-      word.utf8.allSatisfy(Self.isPlain) && !word.isEmpty
-        ? word : "'\(word.replacing("'", with: "'\\''"))'"
+      let isPlain = word.utf8.allSatisfy {
+        $0 < 0x80 && (Character(Unicode.Scalar($0)).isLetter || Characters.isDigit($0))
+          || "-_./,:=+%@".utf8.contains($0)
+      }
+      return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
     return words.joined(separator: " ") + (omittedWords > 0 ? " … \(omittedWords) more" : "")
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-      UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ","), UInt8(ascii: ":"),
-      UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "%"), UInt8(ascii: "@"):
-      true
-    default: false
-    }
   }
 
   /// `2024-06-02T03:00:12Z`
@@ -92,4 +78,31 @@ package struct RunStamp: WrittenValue, Sendable {
     let time = Timestamp.text(min(max(seconds * 1000, years.lowerBound), years.upperBound))
     return "\(time.prefix(19))Z"
   }
+}
+
+/// The program that made an output.
+package struct ToolVersion: Document, Equatable, Sendable {
+  /// As in `0.1.0`.
+  package private(set) var version = ""
+  /// Or `unknown`; empty in documents that have the same bytes for every build of a version.
+  package private(set) var commit = ""
+  package private(set) var zstd = ""
+
+  package static let fields: [Field<ToolVersion>] = [
+    .value("version", \.version), .value("commit", \.commit, unless: ""), .value("zstd", \.zstd),
+  ]
+
+  /// A program that is not released, as in tests.
+  package static let unversioned = ToolVersion(version: "0.0.0", commit: "", zstd: "")
+
+  package init() {}
+
+  package init(version: String, commit: String, zstd: String) {
+    self.version = version
+    self.commit = commit
+    self.zstd = zstd
+  }
+
+  /// The same for every build.
+  var versions: ToolVersion { ToolVersion(version: version, commit: "", zstd: zstd) }
 }

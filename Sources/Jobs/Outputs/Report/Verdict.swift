@@ -12,8 +12,7 @@ package struct AlertLimits: WrittenObject, Sendable, Equatable {
   /// Percent of the events by which there may be fewer than on the same weekday before.
   package var fewer = 50.0
 
-  /// Percent of the lines from which on rejects are bad: ten times the limit (of zero, as of the
-  /// usual one), or half of the lines.
+  /// Percent of the lines from which on rejects are bad: ten times the limit, or half.
   var manyRejects: Double {
     rejects > 0 ? min(10 * rejects, max(rejects, 50)) : 10 * Self().rejects
   }
@@ -26,25 +25,16 @@ package struct Verdict: WrittenObject, Sendable, Equatable {
     case look = "check it"
     case bad
 
-    /// The name of its style in pages.
-    var style: String {
-      switch self {
-      case .good: "good"
-      case .look: "warn"
-      case .bad: "bad"
-      }
-    }
+    var style: String { self == .look ? "warn" : rawValue }
 
     /// In metrics: more is worse.
     package var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-
     package static func < (a: Level, b: Level) -> Bool { a.number < b.number }
   }
 
   package private(set) var level = Level.good
   /// Sentences without a full stop, the worst first.
   package private(set) var reasons: [String] = []
-  /// The limits that it follows from.
   fileprivate(set) var limits = AlertLimits()
 
   package static let fields: [Field<Verdict>] = [
@@ -52,8 +42,10 @@ package struct Verdict: WrittenObject, Sendable, Equatable {
     .written("limits", \.limits),
   ]
 
-  fileprivate mutating func add(_ level: Level, _ reason: String?) {
-    guard let reason else { return }
+  fileprivate mutating func add(
+    _ level: Level, if holds: Bool = true, _ reason: @autoclosure () -> String?
+  ) {
+    guard holds, let reason = reason() else { return }
     reasons.append(reason)
     self.level = max(self.level, level)
   }
@@ -76,44 +68,37 @@ extension RunReport {
     if ingest.total.lines > 0, let (share, than) = fewerEvents, share * 100 > options.alerts.fewer {
       verdict.add(.look, "\(NumberFormat.percent(share)) fewer events than \(than)")
     }
-    let vanished = vanishedNames
+    let (vanished, late, far) = (vanishedNames, late, farEvents)
     verdict.add(
-      .look,
-      vanished.isEmpty || ingest.total.lines == 0
-        ? nil
-        : "\(count(vanished.count, "event name", "event names")) of the night before "
-          + "\(vanished.count == 1 ? "is" : "are") missing: "
-          + vanished.prefix(3).joined(separator: ", ") + (vanished.count > 3 ? " …" : ""))
+      .look, if: !vanished.isEmpty && ingest.total.lines > 0,
+      "\(count(vanished.count, "event name", "event names")) of the night before "
+        + "\(vanished.count == 1 ? "is" : "are") missing: "
+        + vanished.prefix(3).joined(separator: ", ") + (vanished.count > 3 ? " …" : ""))
     verdict.add(
-      .look,
-      late.unread.isEmpty
-        ? nil : "\(count(late.unread.count, "file", "files")) of earlier nights came late")
+      .look, if: !late.unread.isEmpty,
+      "\(count(late.unread.count, "file", "files")) of earlier nights came late")
     verdict.add(
-      .look,
-      late.changed.isEmpty
-        ? nil : "\(count(late.changed.count, "file was", "files were")) changed and left out")
-    let far = farEvents
+      .look, if: !late.changed.isEmpty,
+      "\(count(late.changed.count, "file was", "files were")) changed and left out")
     if Double(far.ahead + far.behind) > Double(ingest.total.accepted) * Self.farShare {
       for sentence in far.sentences { verdict.add(.look, sentence) }
     }
     verdict.add(.look, hotIDs)
+    let repeated = repeated
     verdict.add(
-      .look,
-      repeated.isEmpty
-        ? nil : "\(count(repeated.count, "input repeats", "inputs repeat")) another one")
+      .look, if: !repeated.isEmpty,
+      "\(count(repeated.count, "input repeats", "inputs repeat")) another one")
     return verdict
   }
 
-  /// What looks like a placeholder for a missing id, or a device that many people share. It is not
-  /// named here: an erasure need not look for it. Where there are few profiles, this is usual.
+  /// What looks like a placeholder for a missing id, or a device that many people share; unnamed,
+  /// so that no erasure has to look for it. Where there are few profiles, this is usual.
   var hotIDs: String? {
-    guard let snapshot, min(snapshot.profiles, ingest.total.accepted) >= Self.many else {
-      return nil
-    }
-    let share =
-      Double(snapshot.hot.events.entries.first?.count ?? 0) / Double(ingest.total.accepted)
+    let accepted = ingest.total.accepted
+    guard let tally = snapshot?.tally, min(tally.lines, accepted) >= Self.many else { return nil }
+    let share = Double(tally.hot.events.entries.first?.count ?? 0) / Double(accepted)
     if share > Self.hotShare { return "one id has \(NumberFormat.percent(share)) of the events" }
-    let people = snapshot.hot.people.entries.first?.count ?? 0
+    let people = tally.hot.people.entries.first?.count ?? 0
     return people >= HotIDs.mostPeople
       ? "one installation belongs to \(NumberFormat.count(people, "person", "people")) or more"
       : nil
@@ -128,20 +113,16 @@ extension PagedReport {
     verdict.add(.bad, refusal.map { "nothing was published: \($0)" })
     let lost = ingest.outcomes.filter { $0.lost != nil }
     verdict.add(
-      .bad,
-      lost.first.map { first in
-        lost.count == 1
-          ? "\(first.file.path) could not be read whole"
-          : "\(NumberFormat.count(lost.count, "input")) could not be read whole"
-      })
+      .bad, if: !lost.isEmpty,
+      "\(lost.count == 1 ? lost[0].file.path : NumberFormat.count(lost.count, "input")) "
+        + "could not be read whole")
     let lines = ingest.total.lines - ingest.total.blank
     let share = lines > 0 ? Double(ingest.linesWithRejects) / Double(lines) * 100 : 0
-    if refusal == nil, share > options.alerts.rejects {
-      verdict.add(
-        share > options.alerts.manyRejects ? .bad : .look,
-        "\(NumberFormat.percent(share / 100)) of the lines have a rejected part")
-    }
-    verdict.add(.look, ingest.total.lines == 0 ? "there were no lines" : nil)
+    verdict.add(
+      share > options.alerts.manyRejects ? .bad : .look,
+      if: refusal == nil && share > options.alerts.rejects,
+      "\(NumberFormat.percent(share / 100)) of the lines have a rejected part")
+    verdict.add(.look, if: ingest.total.lines == 0, "there were no lines")
     return verdict
   }
 }

@@ -168,7 +168,7 @@ extension ForeignDraft {
       lose(.numberOutOfRange, at: path)
     case .integer where !DecimalNumber.fitsInt64(tape.bytes(entry)):
       let value = Double(tape.bytes(entry).text) ?? 0
-      var number = tape.text { $0.appendJSON(value) }
+      var number = tape.text { value.appendJSON(to: &$0) }
       number.kind = .double
       number.flags |= TapeEntry.exponent
       tape.appendScalar(number)

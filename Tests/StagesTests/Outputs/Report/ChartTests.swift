@@ -1,4 +1,5 @@
 @testable import Jobs
+import Pipeline
 import TestSupport
 import Testing
 
@@ -63,6 +64,28 @@ import Testing
     let near = [hour(-5, 1)] + busy
     #expect(HourWindow(near).hours == near, "too near to be worth it")
     #expect(HourWindow([]).hours.isEmpty)
+  }
+
+  @Test func columnsAreDrawnToScale() {
+    let bins = [2, 4].enumerated().map { index, events in
+      let start = Self.june + index * Self.hour
+      return TimeBin(start: start, end: start + Self.hour, events: events)
+    }
+    var html = HTMLWriter()
+    ColumnChart(bins: bins, title: "t").write(to: &html)
+    let buffer = html.finish()
+    let text = buffer.view.text
+    for part in [
+      "6 events from 1 Jun 2024 00:00 to 1 Jun 2024 02:00 UTC. Most, 4, are those of "
+        + "1 Jun 2024 01:00–02:00 UTC.",
+      #"<line class="grid" x1="0%" y1="25.000%" x2="100%" y2="25.000%"></line>"#
+        + #"<text x="-8" y="25.000%" dy="4" text-anchor="end">3</text>"#,
+      "<title>1 Jun 2024 00:00–01:00 UTC: 2 events</title>"
+        + #"<rect class="over" x="0.000%" y="0.000%" width="50.000%" height="100.000%"></rect>"#
+        + #"<rect class="column" x="5.000%" y="50.000%" width="40.000%" height="50.000%"></rect>"#,
+      #"<rect class="column" x="55.000%" y="0.000%" width="40.000%" height="100.000%"></rect>"#,
+      #"<g class="second"><svg x="50.000%" y="100%" overflow="visible"><line class="tick""#,
+    ] { #expect(text.contains(part), "\(part)") }
   }
 
   // MARK: - Bins

@@ -18,9 +18,7 @@ import Testing
   private func run(
     _ fixture: RunFixture, control: JobControl = JobControl(), between: () throws -> Void = {}
   ) throws -> RunReport {
-    for (number, lines) in Self.nights.enumerated() {
-      try fixture.log(lines, "\(number).ndjson")
-    }
+    for (number, lines) in Self.nights.enumerated() { try fixture.log(lines, "\(number).ndjson") }
     try fixture.run(["0.ndjson"], to: "first")
     try between()
     var options = fixture.options(["1.ndjson"], to: "second")

@@ -72,6 +72,14 @@ import Testing
     }
   }
 
+  @Test func manyRejectsAreTenTimesTheLimitOrHalf() {
+    for (limit, many) in [(2.0, 20.0), (0, 20), (6, 50), (70, 70)] {
+      var limits = AlertLimits()
+      limits.rejects = limit
+      #expect(limits.manyRejects == many)
+    }
+  }
+
   @Test func hashesHaveSixteenDigits() {
     #expect(XXH64.text(0xAB) == "00000000000000ab" && XXH64.text(.max) == "ffffffffffffffff")
   }
@@ -82,8 +90,7 @@ import Testing
       outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
       rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0), times: FlowTimes())
     let snapshot = PublishedSnapshot(
-      profiles: 0, eventNames: 0, arrayOverflow: 0, erasedStraddling: 0, accepted: accepted,
-      duplicates: DuplicateTally(), time: StageTime(name: ""))
+      tally: SnapshotTally(), eventNames: 0, accepted: accepted, time: StageTime(name: ""))
     return RunReport(
       options: RunOptions(), selection: InputSelection(all: []), ingest: ingest,
       snapshot: snapshot, clock: StopWatch(),

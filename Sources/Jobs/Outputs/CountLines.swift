@@ -1,10 +1,75 @@
-import Pipeline
-import Stages
+package import Pipeline
+package import Stages
 
-/// Writes `daily_counts.ndjson` (docs/reference/file-formats.md).
-///
-/// Months and weeks come first, then days, so that every kind of line is among the first ones: a
-/// reader that infers columns from these finds all.
+/// The lines of `event_counts.ndjson` and `event_counts.csv` (docs/reference/file-formats.md).
+package struct EventCountLines: Sendable {
+  private let totals: EventTotals
+  private let names: NameList
+  /// By number of the name: published profiles that have it; nil where no profiles were made.
+  private let profiles: SnapshotTally?
+  /// The names to write; nil for all.
+  private var shown: Set<UInt32>?
+
+  package init(_ totals: EventTotals, names: NameList, profiles: SnapshotTally?) {
+    self.totals = totals
+    self.names = names
+    self.profiles = profiles
+  }
+
+  package var duplicates: Int { totals.duplicates }
+
+  /// Numbers of the event names with events, in line order.
+  package var order: [UInt32] {
+    names.sorted.filter { totals.contains($0) && shown?.contains($0) ?? true }
+  }
+
+  /// The lines of the `most` names with the greatest counts; of equal ones the first.
+  package func mostFrequent(_ most: Int) -> EventCountLines {
+    var lines = self
+    lines.shown = Set(order.mostFrequent(most) { totals[$0].count })
+    return lines
+  }
+
+  /// The totals with their names and source names, in line order; for tables.
+  package var rows: [(name: String, total: EventTotals.Total, sourceNames: SourceNames)] {
+    order.map { (names[$0].text, totals[$0], totals.sourceNames(of: $0)) }
+  }
+
+  package func appendJSON(to out: inout ByteBuffer) {
+    for name in order {
+      let total = totals[name]
+      JSONWriter.line(to: &out) { json in
+        json.member("name", names[name])
+        json.member("count", total.count)
+        if !total.seen.isNever {
+          json.member("first_seen", Timestamp.text(total.seen.first))
+          json.member("last_seen", Timestamp.text(total.seen.last))
+        }
+        if let profiles { json.member("profiles", profiles.profiles(with: name)) }
+        json.member("duplicates", total.duplicates)
+        totals.writeDialects(name, to: &json)
+        totals.sourceNames(of: name).writeField(to: &json)
+      }
+    }
+  }
+
+  /// Appends a table for a spreadsheet; names need no quotes, unknown times are empty.
+  package func appendCSV(to out: inout ByteBuffer) {
+    out.append("name,count,first_seen,last_seen,profiles,duplicates\n")
+    for name in order {
+      let total = totals[name]
+      let times = [total.seen.first, total.seen.last].map {
+        total.seen.isNever ? "" : Timestamp.text($0)
+      }
+      let counts = [profiles?.profiles(with: name) ?? 0, total.duplicates].map(String.init)
+      let cells = [names[name].text, "\(total.count)"] + times + counts
+      out.append(text: "\(cells.joined(separator: ","))\n")
+    }
+  }
+}
+
+/// Writes `daily_counts.ndjson` (docs/reference/file-formats.md): months and weeks come first, so
+/// that a reader that infers columns from the first lines finds all.
 struct DailyCountLines: ~Copyable {
   /// Bytes written at once.
   private static let pieceLength = 1 << 20
@@ -16,7 +81,7 @@ struct DailyCountLines: ~Copyable {
   private let active: ActivePeople
   /// The day from which on they are complete; 0 if they always were.
   private let start: Int
-  /// Number of events, by name and day.
+  /// By name and day.
   private let events: PackedDays
   /// Number of names with events, by day.
   private var namesOfDays: [Int]
@@ -25,7 +90,6 @@ struct DailyCountLines: ~Copyable {
   private var text = ByteBuffer()
   private var lines = 0
 
-  /// Lines for the events in `totals` and for `active` people, complete from the day `start` on.
   init(_ totals: EventTotals, _ names: NameList, _ active: ActivePeople, from start: Int) {
     (self.names, self.active, self.start) = (names, active, start)
     events = totals.days.packed
@@ -45,20 +109,13 @@ struct DailyCountLines: ~Copyable {
   /// Receives a text of whole lines, and their number.
   typealias Target = (_ text: ByteView, _ lines: Int) throws(Failure) -> Void
 
-  /// Writes all lines to `file`, in pieces.
-  ///
-  /// - Throws: what it throws.
   mutating func write(to file: Target) throws(Failure) {
     if start > 0 { line { [start] json in json.member("complete_from", DayNumber.text(start)) } }
-    for (month, people) in active.counts(by: .months) {
+    let months = active.counts(by: .months).map { ("month", DayNumber.text(month: $0.0), $0.1) }
+    let weeks = active.counts(by: .weeks).map { ("week", DayNumber.text(week: $0.0), $0.1) }
+    for (name, period, people) in months + weeks {
       line { json in
-        json.member("month", DayNumber.text(month: month))
-        json.member("active", people)
-      }
-    }
-    for (week, people) in active.counts(by: .weeks) {
-      line { json in
-        json.member("week", DayNumber.text(week: week))
+        json.member(name, period)
         json.member("active", people)
       }
     }
@@ -116,7 +173,6 @@ struct DailyCountLines: ~Copyable {
     }
   }
 
-  /// The number of events of a name on a day.
   private struct SortedEvent {
     let day: Int
     /// The index of the name among the sorted names.
@@ -125,7 +181,6 @@ struct DailyCountLines: ~Copyable {
   }
 
   /// The events of the day `first` and of some following days, sorted, and the day after these.
-  ///
   /// Complexity: O(all pairs), for about ``mostSorted`` of them.
   private func events(from first: Int) -> (events: [SortedEvent], end: Int) {
     var (end, pairs) = (first, 0)
@@ -138,8 +193,7 @@ struct DailyCountLines: ~Copyable {
     events.forEach { event, count in
       let day = Int(event.day)
       guard day >= first, day < end else { return }
-      found.append(
-        SortedEvent(day: day, rank: Int(names.ranks[Int(event.name)]), count: count))
+      found.append(SortedEvent(day: day, rank: Int(names.ranks[Int(event.name)]), count: count))
     }
     return (found.sorted { ($0.day, $0.rank) < ($1.day, $1.rank) }, end)
   }
