@@ -25,8 +25,7 @@ package struct ExplainStage: Stage {
   }
 
   private func explain(_ batch: RecordBatch, _ block: Block, to text: inout ByteBuffer) {
-    // Validator and migration each add their losses in line order, one after the other.
-    let losses = Dictionary(grouping: 0..<batch.losses.count) { batch.line(of: batch.lossSites[$0]) }
+    let losses = Dictionary(grouping: batch.lossesByLine()) { batch.line(of: batch.lossSites[$0]) }
     let remarks = Dictionary(
       grouping: (0..<batch.remarks.count).filter { batch.counts(remark: $0) },
       by: { batch.line(of: batch.remarkSites[$0]) })

@@ -37,7 +37,7 @@ extension StagedDirectory {
     }
     if names.isEmpty { return Target(mode: entry.mode) }
     guard replaces else {
-      throw refusal(path, "it exists", "use --replace to replace it", "name another directory")
+      throw refusal(path, "it exists", ["use --replace to replace it", "name another directory"])
     }
     let own = try owner.published(path, system)
     try requireOwn(own, at: path, of: output, system)
@@ -65,7 +65,11 @@ extension StagedDirectory {
   }
 
   /// Why nothing can be published to `path`, and alternatives.
-  package static func refusal(_ path: String, _ why: String, _ advice: String...) -> Failure {
+  package static func refusal(_ path: String, _ why: String, _ advice: String) -> Failure {
+    refusal(path, why, [advice])
+  }
+
+  private static func refusal(_ path: String, _ why: String, _ advice: [String]) -> Failure {
     Failure(.usage, doing: "publishing to", path: path, why: why, advice: advice)
   }
 

@@ -83,8 +83,8 @@ extension RecordBatch {
   /// The index in `lines` of the line of a loss or remark.
   package func line(of site: FindingSite) -> Int { Int(records[Int(site.record)].line) }
 
-  /// The indices of all losses in line order: each stage adds its own in line order, behind those of
-  /// the stages before it.
+  /// The indices of all losses in line order. Each stage adds its own behind those of the stages
+  /// before it.
   package func lossesByLine() -> [Int] {
     (0..<losses.count).sorted { line(of: lossSites[$0]) < line(of: lossSites[$1]) }
   }

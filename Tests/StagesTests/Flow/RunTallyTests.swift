@@ -84,7 +84,7 @@ import Testing
     #expect(facts.losses[0].samples[1].path == "attributes.b")
   }
 
-  /// The stages add losses of one code one after the other; samples do not depend on where blocks end.
+  /// The stages add their losses one after the other; samples do not depend on where blocks end.
   @Test func samplesAreInTheOrderOfLines() {
     let fields = [
       #""attributes":{"A":1,"a":2}"#, #""attributes":{"b":1,"b":2}"#, #""label":"x","label":"y""#,
