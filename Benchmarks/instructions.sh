@@ -60,7 +60,8 @@ function number(text) { sub(/^[^=]*=/, "", text); sub(/\).*/, ")", text); return
   if ($0 ~ /^cfn=/) callee = id; else current = id
   next
 }
-/^calls=/ { called = 1; if (allocates[callee]) calls += number($1); next }
+# The allocator of the program calls that of libc.
+/^calls=/ { called = 1; if (allocates[callee] && !allocates[current]) calls += number($1); next }
 /^[0-9+*-]/ { if (called) called = 0; else if (!foreign[current]) cost[object] += $2 }
 END {
   for (id in cost) if (object_name[id] ~ /\/(eventmill|libswift[^\/]*\.so)$/) sum += cost[id]

@@ -10,7 +10,6 @@ package struct GroupedCounts: Sendable {
     package let name: String
     package fileprivate(set) var count: Int
     package var numbers = DecimalSum()
-
   }
 
   package let grouping: EventGrouping

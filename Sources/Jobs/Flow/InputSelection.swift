@@ -215,7 +215,8 @@ private struct InputComparison {
         } ?? (sameLine[line, default: 0] > 1)
       if hasRival || candidate.own != nil || known.mayBegin(candidate.bytes ?? .max) {
         candidate.scan = try ContentScan(
-          candidate.file, known: known, system: control.system
+          candidate.file, known: known, needed: candidate.likely.compactMap(\.content?.bytes),
+          system: control.system
         ) { () throws(Failure) in try control.check() }
       }
       candidates[index] = candidate

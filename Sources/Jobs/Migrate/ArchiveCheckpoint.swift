@@ -130,10 +130,11 @@ struct ArchiveCheckpoint {
       func texts(_ document: JSONValue) -> [String: String] {
         Dictionary((document[group]?.members ?? []).map { ($0.name, $0.value.source) }) { $1 }
       }
-      let differing = texts(then).joined(with: texts(now)).first { $0.old != $0.new }
-      guard let (key, before, now) = differing else { continue }
-      let option = dashes + key.replacing("_", with: dashes.isEmpty ? " " : "-")
-      return "it had \(option) \(before ?? "not set"), this one has \(now ?? "not")"
+      let (before, after) = (texts(then), texts(now))
+      let names = [now, then].flatMap { ($0[group]?.members ?? []).map(\.name) }
+      guard let name = names.first(where: { before[$0] != after[$0] }) else { continue }
+      let option = dashes + name.replacing("_", with: dashes.isEmpty ? " " : "-")
+      return "it had \(option) \(before[name] ?? "not set"), this one has \(after[name] ?? "not")"
     }
     return nil
   }

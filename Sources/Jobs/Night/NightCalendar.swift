@@ -62,6 +62,7 @@ package struct NightPlan: Equatable, Sendable {
 
 /// A day in UTC, by which a night is named.
 package struct Day: Hashable, Comparable, Sendable {
+  /// Days since 1970-01-01.
   package let number: Int
 
   private static let milliseconds = 86_400_000

@@ -1,7 +1,7 @@
 import Pipeline
 package import Stages
 
-/// The number of lines with a rejected part from which on a run fails (exit code 3).
+/// The most lines with a rejected part: a run with more fails (exit code 3).
 package enum RejectLimit: Sendable, Equatable {
   case lines(Int)
   /// That share of the lines that are not blank, in percent.

@@ -5,6 +5,7 @@ import Stages
 struct RejectEntry {
   /// Tape index of the path of the input.
   let source: Int
+  /// 1-based.
   let line: Int
   /// Offset of the line there, in bytes of the decompressed file.
   let offset: Int

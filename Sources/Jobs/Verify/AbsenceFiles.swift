@@ -160,9 +160,7 @@ extension VerifiedFiles {
   /// The content of a file; nil without one, which other checks report.
   private func text(_ name: String) throws(Failure) -> ByteBuffer? {
     try ifReadable { () throws(Failure) in
-      var bytes = try PositionedFile("\(output)/\(name)", doing: FrameWalk.doing).text()
-      if bytes.count > 0, bytes[bytes.count - 1] != 0x0A { bytes.append(0x0A) }
-      return bytes
+      try PositionedFile("\(output)/\(name)", doing: FrameWalk.doing).text()
     }
   }
 

@@ -160,7 +160,7 @@ extension ProfileCheck {
       let seen = self.range(
         tape.member("first_seen", of: event), tape.member("last_seen", of: event), findings,
         ofEvent: name)
-      if let seen, range?.clamped(to: seen) != seen { findings.add(.eventSeenOutside, name.shown) }
+      if let seen, range?.contains(seen) != true { findings.add(.eventSeenOutside, name.shown) }
       let number = Int(tape[key].number)
       if number > 0 {
         numbered[number].add(Tally(profiles: 1, events: count))

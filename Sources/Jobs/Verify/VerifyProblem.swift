@@ -1,5 +1,6 @@
 package struct VerifyProblem: Equatable, Sendable {
   package let file: String
+  /// 0-based.
   package var frame: Int?
   /// Line number in the decompressed file, 1-based.
   package var line: Int?

@@ -22,9 +22,13 @@ package struct InputStart: Document, Equatable, Sendable {
 
 /// Contents that were read before, all with the same first line.
 package struct KnownContents: Sendable {
+  /// Most lengths that a content is compared at, but for those that must be: or the work would grow
+  /// with the square of the number of inputs.
+  private static let mostLengths = 1000
+
   /// Whether the last line of each was rejected because it was cut.
   private let isCut: [ContentFacts: Bool]
-  /// The lengths to compare at, ascending.
+  /// Ascending.
   private let lengths: [Int]
 
   /// Of equal contents one with a whole last line counts. Complexity: O(n log n).
@@ -37,7 +41,11 @@ package struct KnownContents: Sendable {
   /// Whether one of them has at most `bytes` bytes.
   package func mayBegin(_ bytes: Int) -> Bool { lengths.first.map { $0 <= bytes } ?? false }
 
-  fileprivate var marks: ArraySlice<Int> { lengths[...] }
+  /// The lengths to compare at, ascending: those in `needed`, and the longest others.
+  fileprivate func marks(_ needed: [Int]) -> [Int] {
+    if lengths.count <= Self.mostLengths { return lengths }
+    return Set(lengths.suffix(Self.mostLengths) + needed).sorted()
+  }
 
   /// Whether the last line of this content is cut; nil when the content is not known.
   fileprivate func isCut(_ content: ContentFacts) -> Bool? { isCut[content] }
@@ -82,12 +90,12 @@ package struct ContentScan: Sendable {
     return hash.bytes == bytes ? hash.facts() : nil
   }
 
-  /// Reads all of `file`, and compares its beginning with `known` contents. A fault ends it early.
-  /// `each` is called for every piece of `step` bytes, and may throw.
+  /// Reads all of `file`, and compares its beginning with `known` contents, in any case with those of
+  /// the lengths `needed`. A fault ends it early. `each` is called for every piece of `step` bytes.
   /// Complexity: O(content + known contents), memory is a piece.
   package init(
-    _ file: InputFile, known: KnownContents, step: Int = ContentScan.step, system: System = .real,
-    each: () throws(Failure) -> Void
+    _ file: InputFile, known: KnownContents, needed: [Int] = [], step: Int = ContentScan.step,
+    system: System = .real, each: () throws(Failure) -> Void
   ) throws(Failure) {
     let opened: OpenedInput
     do throws(Failure) {
@@ -96,7 +104,7 @@ package struct ContentScan: Sendable {
       fault = error
       return
     }
-    var marks = known.marks
+    var marks = known.marks(needed)[...]
     var walk = Walk()
     var piece = ByteBuffer(capacity: step)
     var isAtEnd = false

@@ -129,11 +129,15 @@ extension RawArguments {
 
   /// Checks former steps of a merge. A partial takes the first one, as its partition.
   private mutating func takeFormerSteps(_ flags: [Option]) throws(Failure) -> [Option] {
+    var flags = flags
     for former in formerSteps {
-      if command == .partial, former.old == "--installations" {
+      if command == .partial, former.old == "--installations",
+        values[.step]?.text == MergeTask.installations.rawValue
+      {
         renamed.append(Renaming(old: former.old, new: Option.partition.flag))
         values[.step] = nil
-        return flags.filter { $0 != .step }
+        flags.removeAll { $0 == .step }
+        continue
       }
       guard command == .merge else { throw RawArguments.unknownOption(former.old, of: command) }
       try checkStep(former)
@@ -163,10 +167,9 @@ extension RawArguments {
     let renaming = Renaming(old: "--\(name)", new: present)
     if present.hasPrefix(Option.step.flag) {
       try checkStep(renaming)
-      formerSteps.append(renaming)
-    } else {
-      renamed.append(renaming)
     }
+    // Whether an option with a partition may be meant depends on the command, which may come later.
+    if words.count > 1 { formerSteps.append(renaming) } else { renamed.append(renaming) }
     var flags: [Option] = []
     for word in words.dropLast() { flags += try options(word, &rest) ?? [] }
     let last = (words.last ?? "") + (text.map { "=\($0)" } ?? "")
@@ -175,8 +178,8 @@ extension RawArguments {
 
   /// Checks that a former name of a step is about the step that is named.
   private func checkStep(_ former: Renaming) throws(Failure) {
-    guard let step = values[.step]?.text, !former.new.hasPrefix("\(Option.step.flag) \(step)")
-    else { return }
+    let words = former.new.split(separator: " ")
+    guard let step = values[.step]?.text, words.dropFirst().first ?? "" != step else { return }
     throw Failure.commandLine(
       "\(former.old) and the step \(step) exclude each other", "name one step")
   }

@@ -48,7 +48,8 @@ import Testing
   @Test(arguments: [
     "merge --finish --people 0 --out o p", "merge --installations 0 --unchanged 1 --out o p",
     "cluster merge --step people --installations 0 --out o p", "partial --people 0 --out o a",
-    "mapping list segment",
+    "cluster merge --step p --people 0 --out o p", "partial --installations 0 --people 1 --out o a",
+    "partial --installations 0 --step people --out o a", "mapping list segment",
   ]) func twoStepsExcludeEachOther(line: String) {
     #expect(throws: Failure.self) {
       _ = try RawArguments(line.split(separator: " ").map(String.init))

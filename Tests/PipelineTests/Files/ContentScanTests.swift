@@ -85,6 +85,21 @@ import Testing
     }
   }
 
+  /// Comparing with all lengths would take the square of the number of inputs.
+  @Test func onlyTheLongestLengthsAndThoseNeededAreCompared() throws {
+    let fixture = try ScratchDirectory()
+    let plain = Array(String(repeating: "{}\n", count: 1005).utf8)
+    let file = InputFile(path: try fixture.write("log", plain), size: plain.count)
+    let known = (1...1004).map { (contentFacts(Array(plain[..<(3 * $0)])), false) }
+    func compared(_ count: Int) throws -> [Int] {
+      try ContentScan(file, known: KnownContents(known.suffix(count)), needed: [6]) {
+        () throws(Failure) in
+      }.beginnings.map { $0.content.bytes / 3 }
+    }
+    #expect(try compared(1000) == Array(5...1004))
+    #expect(try compared(1004) == [2] + Array(5...1004))
+  }
+
   @Test func aFaultKeepsWhatWasFoundBeforeIt() throws {
     let fixture = try ScratchDirectory()
     let plain = Array("{}\n{}\n".utf8)

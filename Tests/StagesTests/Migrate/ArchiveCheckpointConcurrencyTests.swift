@@ -196,6 +196,10 @@ import Testing
       return failure?.why
     }
     #expect(why { $0.read.rules.v1 = .lenient } == "it had --v1 strict, this one has lenient")
+    // Of several differences the first one as the options are written.
+    #expect(
+      why { ($0.read.rules.v1, $0.publish.level) = (.lenient, 3) }
+        == "it had --v1 strict, this one has lenient")
     #expect(why { $0.publish.level = 3 } == "it had --level 1, this one has 3")
     #expect(why { $0.read.rules.notBefore = 0 }?.hasPrefix("it had --not-before not set") == true)
     let other = ToolVersion(version: "9.9.9", commit: "", zstd: "")

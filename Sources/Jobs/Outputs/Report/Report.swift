@@ -232,7 +232,7 @@ extension InputOutcome {
     json.member("decompressed_bytes", summary.decompressedBytes)
   }
 
-  /// Writes `cut_short`, and `lost`, the range of the decompressed file from there on.
+  /// Writes `cut_short`, and `lost`, the range of the decompressed file that could not be read.
   fileprivate func writeLost(to json: inout JSONWriter) {
     if let cutShort { json.member("cut_short", cutShort) }
     guard let lost else { return }
