@@ -204,7 +204,13 @@ import Testing
     let name = line.contains("\"bought\"") ? "bought" : "seen"
     let time = try #require(line.firstMatch(of: #/"first_seen":"([^"]*)"/#)?.output.1)
     let first = "},\"first_seen\":\""
+    func moment(_ time: some StringProtocol) -> String {
+      "\"first_seen\":\"\(time)\",\"last_seen\":\"\(time)\""
+    }
     try ForgedOutput().expect([
+      Forgery(
+        Self.profiles, moment(time), to: moment(early),
+        "(frame 0, line 1): eventSeenOutside \(name)"),
       // The event's last_seen comes before the profile's.
       Forgery(
         Self.profiles, "\"last_seen\":\"\(time)\"", to: "\"last_seen\":\"\(early)\"",

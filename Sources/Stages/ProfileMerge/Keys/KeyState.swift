@@ -44,9 +44,9 @@ package struct KeyState {
     let hasProfile: Bool
 
     /// The layout of the state at `offset` of `bytes`; nil at their end, and when the lengths
-    /// exceed them.
+    /// exceed them: that of the key, for one that need not be `isWhole`.
     @inline(__always)
-    init?(_ bytes: ByteView, at offset: Int) {
+    init?(_ bytes: ByteView, at offset: Int, isWhole: Bool = true) {
       let start = offset + headLength
       guard start <= bytes.count else { return nil }
       let low = bytes.word32(at: offset)
@@ -54,7 +54,7 @@ package struct KeyState {
       key = start..<end
       records = end..<end + Int(bytes.word32(at: offset + 4))
       hasProfile = low & profileBit != 0
-      guard records.upperBound <= bytes.count else { return nil }
+      guard (isWhole ? records : key).upperBound <= bytes.count else { return nil }
     }
 
     var end: Int { records.upperBound }

@@ -22,6 +22,22 @@ enum KeyChunk: Sendable {
 }
 
 extension KeyChunk {
+  /// Bytes of a beginning: at least the head of a state and its key.
+  private static let beginning = 8 << 10
+
+  /// Calls `body` with the first bytes, and the number of all. They are not compared with the hash:
+  /// only for a sample.
+  func readBeginning(_ body: (ByteView, _ count: Int) -> Void) throws(Failure) {
+    switch self {
+    case .memory(let bytes):
+      body(bytes.value[0..<min(Self.beginning, bytes.value.count)], bytes.value.count)
+    case .file(let file, let start, let count, _):
+      var bytes = ByteBuffer(capacity: Self.beginning)
+      try file.input.read(start..<start + min(Self.beginning, Int(count)), into: &bytes)
+      body(bytes.view, Int(count))
+    }
+  }
+
   /// Calls `body` with the bytes, which are valid during the call.
   /// - Throws: as ``bytes()``; what `body` throws.
   func read(_ body: (ByteView) throws(Failure) -> Void) throws(Failure) {

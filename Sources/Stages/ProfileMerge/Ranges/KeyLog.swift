@@ -85,7 +85,7 @@ struct KeyLog: ~Copyable {
 
   private static let leastChunk = 1 << 10
   /// Keys from which ranges are chosen.
-  private static let samples = 1 << 13
+  private static let samples = 24 * KeySample.usualRanges
   /// Most people that are noted of a key that begins a group.
   static let mostLinked = 64
 

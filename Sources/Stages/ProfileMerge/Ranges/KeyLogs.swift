@@ -77,8 +77,26 @@ package final class KeyLogs: Sendable {
     }
   }
 
-  /// Keys that are sampled for each range that a long one becomes.
-  private static let samplesPerRange = 32
+  /// Chunks of a long range whose keys are sampled, if it has more, and for each range that it
+  /// becomes; most keys of one, and of all.
+  private static let (sampledChunks, chunksPerRange, keysPerChunk, sampledKeys) =
+    (64, 2, 8, 1 << 16)
+
+  /// The keys that divide a range into about `count` of the same size, by list. Keys in order are
+  /// neighbours throughout a chunk, so each of these needs chunks of its own.
+  private static func splitters(
+    _ chunks: [KeyChunk], _ count: Int, partitions: Int
+  ) throws(Failure) -> [[[UInt8]]] {
+    let step = 1 + chunks.count / max(sampledChunks, chunksPerRange * count)
+    let keys = max(1, min(keysPerChunk, sampledKeys * step / chunks.count))
+    var sample = KeySample(partitions: partitions)
+    for number in stride(from: 0, to: chunks.count, by: step) {
+      try chunks[number].readBeginning { beginning, bytes in
+        sample.add(beginning: beginning, of: bytes, most: keys)
+      }
+    }
+    return sample.splitters(count)
+  }
 
   /// A lane that moves the states of long ranges to `log`, with the number of ranges they become.
   private static func lane(
@@ -108,10 +126,8 @@ package final class KeyLogs: Sendable {
         let part = parts[counts.count]
         var added: [[UInt8]] = []
         if part.bytes > options.longest {
-          let length = options.longest / 2
-          var sample = KeySample(partitions: partitions, every: length / samplesPerRange)
-          for chunk in part.chunks { try chunk.read { sample.add($0) } }
-          added = sample.splitters(part.bytes / length)[list]
+          let count = part.bytes * 2 / options.longest
+          added = try splitters(part.chunks, count, partitions: partitions)[list]
         }
         after += added
         counts.append(added.count + 1)

@@ -36,6 +36,18 @@ struct KeySample: ~Copyable {
     }
   }
 
+  /// Adds the keys of the first states of a chunk of `bytes` bytes, at most `most` of them, which
+  /// stand for the others. The `beginning` may end within a state.
+  mutating func add(beginning: ByteView, of bytes: Int, most: Int) {
+    var keys: [Range<Int>] = []
+    var offset = 0
+    while keys.count < most, let layout = KeyState.Layout(beginning, at: offset, isWhole: false) {
+      keys.append(layout.key)
+      offset = layout.end
+    }
+    for key in keys { add(beginning[key], bytes: bytes / keys.count) }
+  }
+
   /// Adds a key with `bytes` bytes of states, its own or of those around it.
   mutating func add(_ key: ByteView, bytes: Int) {
     guard let section = KeySection(of: key) else { return }
