@@ -148,6 +148,15 @@ import Testing
       #expect(try profiles(output).contains { $0.contains("\"bob\"") })
       #expect(try profiles(output).allSatisfy { !$0.contains("\"phone\"") })
     }
+    // Partials that know the earlier night count what a run does.
+    let read = try runs.partial(["two.ndjson"], to: "partial") {
+      $0.snapshot.partitions = 2
+      $0.merge.previous = fixture.scratch("out")
+    }
+    let whole = try fixture.run(["two.ndjson"], to: "whole", after: "out") {
+      $0.snapshot.partitions = 2
+    }
+    #expect(whole.ledger.suppressed > 0 && read.facts.total == whole.ledger)
   }
 
   @Test func whoIsNoOutputIsRefused() throws {
