@@ -146,7 +146,9 @@ package struct FinishJob {
 
   /// Whether the output exists, and no partition of another one.
   private func isFinished() throws(Failure) -> Bool {
-    let names = try namesInOutput()
+    let (output, system) = (options.publish.output, control.system)
+    guard try system.statusIfAny(of: output, doing: Self.doing) != nil else { return false }
+    let names = try system.names(in: output, doing: Self.doing)
     return names.contains(RunFiles.manifest) && !names.contains { MergeOutput.step(of: $0) != nil }
   }
 
@@ -165,15 +167,12 @@ package struct FinishJob {
 
   /// The names of the partitions in the output directory. Others are left alone.
   private func collected() throws(Failure) -> [String] {
-    try namesInOutput().filter { MergeOutput.step(of: $0) != nil }
-  }
-
-  private func namesInOutput() throws(Failure) -> [String] {
     let (output, system) = (options.publish.output, control.system)
     guard try system.statusIfAny(of: output, doing: Self.doing)?.kind == .directory else {
       return []
     }
     return try system.names(in: output, doing: Self.doing)
+      .filter { MergeOutput.step(of: $0) != nil }
   }
 
   /// Adds up the counts of all partitions; for a copied state also its own counts.

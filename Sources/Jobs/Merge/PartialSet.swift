@@ -22,19 +22,18 @@ struct PartialSet {
     }
     partials = sorted.filter { known.insert($0.identity).inserted }.map(\.partial)
     repeated = opened.count - partials.count
+    for partial in partials where partial.manifest.options != partials[0].manifest.options {
+      throw PartialSet.refusal(
+        partial.path, "it was made with other options than \(partials[0].path)",
+        "make all partials with the same options")
+    }
+    for partial in partials where partial.facts.tracking?.plan != partials[0].facts.tracking?.plan {
+      throw PartialSet.refusal(
+        partial.path, "it was made with another tracking plan than \(partials[0].path)",
+        "make all partials with the same plan: eventmill cluster partial --tracking PLAN")
+    }
     var counted = 0
     for partial in partials {
-      let first = partials[0]
-      guard partial.manifest.options == first.manifest.options else {
-        throw PartialSet.refusal(
-          partial.path, "it was made with other options than \(first.path)",
-          "make all partials with the same options")
-      }
-      guard partial.facts.tracking?.plan == first.facts.tracking?.plan else {
-        throw PartialSet.refusal(
-          partial.path, "it was made with another tracking plan than \(first.path)",
-          "make all partials with the same plan: eventmill cluster partial --tracking PLAN")
-      }
       counted += partial.manifest.counted
       guard counted <= DocumentReading.most else {
         throw PartialDirectory.damaged(

@@ -10,8 +10,8 @@ enum RejectsMerge {
   }
 
   /// Writes the rejects of `sources` into `writer`. Lines that name an erased person lose their
-  /// text to `redaction`. A file is open from the first of its inputs to the last: few are open at
-  /// a time when partials have consecutive inputs.
+  /// text to `redaction`. A file is open from the first of its inputs to its end: few are open at a
+  /// time when partials have consecutive inputs.
   static func write(
     _ sources: [Source], to writer: SeekableTextWriter, without redaction: RejectRedaction? = nil
   ) throws(Failure) {
@@ -19,16 +19,15 @@ enum RejectsMerge {
       source.inputs.map { (number: number, path: $0) }
     }
     var left = sources.map(\.inputs.count)
-    var streams: [Int: RejectsStream] = [:]
+    // Nil for those that are at their end.
+    var streams: [Int: RejectsStream?] = [:]
     for (number, path) in inputs.sorted(byBytesOf: \.path) {
       let stream =
-        if let open = streams[number] { open } else { try RejectsStream(sources[number].open()) }
-      streams[number] = stream
-      try stream.copy(path, to: writer, redaction)
+        if let known = streams[number] { known } else { try RejectsStream(sources[number].open()) }
+      try stream?.copy(path, to: writer, redaction)
       left[number] -= 1
-      guard left[number] == 0 else { continue }
-      try stream.checkEnd()
-      streams[number] = nil
+      if left[number] == 0 { try stream?.checkEnd() }
+      streams.updateValue(stream?.isAtEnd ?? true ? nil : stream, forKey: number)
     }
     for source in sources where source.inputs.isEmpty {
       try RejectsStream(source.open()).checkEnd()
@@ -38,6 +37,8 @@ enum RejectsMerge {
 
 /// Reads the rejects of one partial line by line. For one thread.
 private final class RejectsStream {
+  private static let beginning = "{\"source\":"
+
   private let file: FrameFile
   private let reader: FrameFileReader
   private var frame = 0
@@ -54,7 +55,7 @@ private final class RejectsStream {
   func copy(
     _ path: String, to writer: SeekableTextWriter, _ redaction: RejectRedaction?
   ) throws(Failure) {
-    let beginning = ByteBuffer(text: "{\"source\":\(path.jsonText),")
+    let beginning = ByteBuffer(text: "\(Self.beginning)\(path.jsonText),")
     while text[range].starts(with: beginning.view) {
       if let redaction {
         guard try redaction.write(text[range], to: writer) else {
@@ -67,8 +68,14 @@ private final class RejectsStream {
     }
   }
 
+  var isAtEnd: Bool { range.isEmpty }
+
   func checkEnd() throws(Failure) {
-    guard range.isEmpty else { throw damaged("a line is not a reject entry of the next input") }
+    if isAtEnd { return }
+    let beginning = ByteBuffer(text: Self.beginning)
+    throw damaged(
+      text[range].starts(with: beginning.view)
+        ? "a reject entry has an input that is not listed" : "a line is not a reject entry")
   }
 
   private func advance() throws(Failure) {

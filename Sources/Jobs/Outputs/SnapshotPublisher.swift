@@ -414,6 +414,7 @@ final class SnapshotSink {
   }
 
   func finishPart() throws(Failure) {
+    precondition(part != nil, "a part is finished once")
     try part?.finish()
     part = nil
   }

@@ -64,9 +64,11 @@ extension Fingerprint: DocumentScalar {
     self.init(hex: text)
   }
 
-  /// The hash with these digits, the high word first; nil for another text.
+  /// The hash with these digits, lower-case, the high word first; nil for another text.
   init?(hex text: String) {
-    guard text.utf8.count == 32, let high = UInt64(text.prefix(16), radix: 16),
+    guard text.utf8.count == 32,
+      text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }),
+      let high = UInt64(text.prefix(16), radix: 16),
       let low = UInt64(text.dropFirst(16), radix: 16)
     else { return nil }
     self.init(low: low, high: high)

@@ -57,14 +57,17 @@ import Testing
   }
 
   @Test(arguments: [
-    [Self.line("other", 1)], [Self.line("b", 1), Self.line("a", 1)], ["{\"line\":1}\n"],
-    ["{\"source\":\"a\"}"], ["{\"source\":\"a"], ["{\"source\":\"a\\\n"], ["\n"],
-    ["{\"source\":\n"],
+    ([Self.line("other", 1)], "has an input that is not listed"),
+    ([Self.line("b", 1), Self.line("a", 1)], "has an input that is not listed"),
+    (["{\"line\":1}\n"], "a line is not a reject entry"), (["\n"], "a line is not a reject entry"),
+    (["{\"source\":\"a\"}"], "no line feed"), (["{\"source\":\"a"], "no line feed"),
+    (["{\"source\":\"a\\\n"], "not listed"), (["{\"source\":\n"], "not listed"),
   ])
-  func anythingElseIsDamage(_ lines: [String]) throws {
+  func anythingElseIsDamage(_ lines: [String], why: String) throws {
     let file = try file([[Self.line("a", 1)], lines], "bad")
     let failure = #expect(throws: Failure.self) { try merge([(file, ["a", "b"])]) }
     #expect(failure?.kind == .corrupt && failure?.path?.hasSuffix("/bad") == true)
+    #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")
   }
 
   @Test func entriesOfAPartialWithoutInputsAreDamage() throws {

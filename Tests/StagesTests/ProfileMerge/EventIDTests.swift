@@ -35,7 +35,10 @@ import Testing
       var key = ByteBuffer()
       StateNumber.append(id, to: &all)
       StateNumber.appendKey(id, to: &key)
-      #expect(all.count == 32 && all.text.hasPrefix(key.text))
+      let input = XXH64.text(id.source.number).suffix(12)
+      #expect(all.text == key.text + input, "seed \(seed)")
+      #expect(
+        key.text == XXH64.text(id.high) + XXH64.text(UInt64(id.lowBits)).suffix(4), "seed \(seed)")
       return (all: all.text, key: key.text)
     }
     #expect(

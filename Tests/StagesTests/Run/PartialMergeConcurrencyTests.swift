@@ -157,6 +157,8 @@ import Testing
 
   @Test func whatIsMissingIsNamed() throws {
     expectRefused("it does not exist", try runs.finish("out"))
+    try fixture.scratch.write([], to: "file")
+    #expect(Failure.of(try runs.finish("file"))?.doing == "finishing")
     try runs.merge(1, ["a", "b"], to: "out")
     expectRefused("partition 0 of 2 is missing", try runs.finish("out"))
     expectRefused(

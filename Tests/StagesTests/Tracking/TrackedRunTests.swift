@@ -89,6 +89,18 @@ import Testing
     try runs.partial([logs[0]], to: "without")
     let failure = Failure.of(try runs.merge(0, ["one", "without"], to: "refused"))
     #expect(failure?.kind == .usage && failure?.why.contains("another tracking plan") == true)
+    // Other options are reported first, in any order of the partials.
+    let all = ["plain", "planned", "other"]
+    for number in 0..<3 {
+      for (index, name) in all.enumerated() {
+        try runs.partial([logs[(index + number) % 3]], to: "\(name)-\(number)") {
+          if name == "planned" { $0.tracking = plan }
+          if name == "other" { $0.read.keepGoing = true }
+        }
+      }
+      let failure = Failure.of(try runs.merge(0, all.map { "\($0)-\(number)" }, to: "refused"))
+      #expect(failure?.why.contains("made with other options") == true, "\(number)")
+    }
   }
 
   @Test func forgedFindingsAreDamage() throws {

@@ -49,7 +49,11 @@ package struct ConsentHistory: Sendable {
   }
 
   /// A hash of all statements, after ``settle()``.
-  package var hash: UInt64 { XXH64.hash(records.view) }
+  package var hash: UInt64 {
+    var hash = XXH64()
+    forEachRecord { hash.update($0) }
+    return hash.digest
+  }
 
   /// Sorts everything, removes repeated statements, and drops installations that never opt out.
   /// Complexity: O(n log n) for n statements.
@@ -85,15 +89,22 @@ extension ConsentHistory {
 
   package var records: ByteBuffer {
     var all = ByteBuffer(capacity: count * Self.recordLength)
+    forEachRecord { all.append($0) }
+    return all
+  }
+
+  private func forEachRecord(_ body: (ByteView) -> Void) {
+    var record = ByteBuffer(capacity: Self.recordLength)
     for (key, list) in words.sorted(by: { $0.key < $1.key }) {
       for word in Self.ordered(list) {
-        all.append(word64: key.high)
-        all.append(word64: key.low)
-        all.append(word64: UInt64(bitPattern: Int64(word.time)))
-        all.append(word64: word.isOptedOut ? 1 : 0)
+        record.removeAll()
+        record.append(word64: key.high)
+        record.append(word64: key.low)
+        record.append(word64: UInt64(bitPattern: Int64(word.time)))
+        record.append(word64: word.isOptedOut ? 1 : 0)
+        body(record.view)
       }
     }
-    return all
   }
 
   /// Adds the opt-outs among `records`, or else the opt-ins of installations with an entry: others

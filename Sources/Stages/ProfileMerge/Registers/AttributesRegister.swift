@@ -148,7 +148,9 @@ struct AttributesRegister: Register {
   static var heard: Mutation.Kinds { kinds.union(Mutation.Kinds(.clear)) }
 
   static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
-    Rules.isTime(record.time) && (record.kind != .set || ArrayText.isValue(record.value))
+    guard Rules.isTime(record.time) else { return false }
+    if record.kind == .set { return ArrayText.isValue(record.value) }
+    return record.form == .plain && (record.kind != .unset || record.value.isEmpty)
   }
 
   mutating func removeAll() {

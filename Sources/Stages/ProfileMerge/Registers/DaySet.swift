@@ -49,8 +49,26 @@ package struct DaySet: Equatable, Sendable {
     if days[index] != day { days.insert(day, at: index) }
   }
 
+  /// Complexity: O(days of both), as of an insertion of several.
   package mutating func merge(_ other: DaySet) {
-    for day in other.days { insert(day: day, from: 0) }
+    let middle = days.count
+    days += other.days
+    unite(from: middle)
+  }
+
+  /// Sorts the days: those before the index `middle` are in order, and so are those from it on.
+  private mutating func unite(from middle: Int) {
+    guard middle > 0, middle < days.count, days[middle] <= days[middle - 1] else { return }
+    var union: [Int] = []
+    union.reserveCapacity(days.count)
+    var (first, second) = (0, middle)
+    while first < middle || second < days.count {
+      let isFirst = second == days.count || first < middle && days[first] < days[second]
+      let day = days[isFirst ? first : second]
+      if isFirst { first += 1 } else { second += 1 }
+      if union.last != day { union.append(day) }
+    }
+    days = union
   }
 
   /// Removes the day of `time`, in milliseconds since 1970, and all earlier days.
@@ -105,13 +123,15 @@ extension DaySet {
   /// Adds the days encoded as `first` and `gaps`, for which ``isSound(_:_:)`` must be true, from
   /// the day `earliest` on.
   package mutating func insert(_ first: Int, _ gaps: ByteView, from earliest: Int = 0) {
+    let middle = days.count
     var day = DayNumber.of(first)
-    insert(day: day, from: earliest)
+    if day >= earliest { days.append(day) }
     var position = 0
     while position < gaps.count {
       day += Self.gap(gaps, &position) + 1
-      insert(day: day, from: earliest)
+      if day >= earliest { days.append(day) }
     }
+    unite(from: middle)
   }
 
   /// Whether `first` and `gaps` encode days within the range.

@@ -16,7 +16,8 @@ package struct ValuesRegister: Register {
 
   static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
     let form = UInt8(exactly: record.name).flatMap(RegisterKind.init)?.form
-    return Rules.isTime(record.time) && form?.isKept(record.value) ?? false
+    return Rules.isTime(record.time) && record.form == .plain
+      && form?.isKept(record.value) ?? false
   }
 
   mutating func removeAll() { for index in values.indices { values[index] = nil } }

@@ -31,7 +31,10 @@ package struct StateHeader: Equatable, Sendable {
     guard let end = text.firstIndex(of: UInt8(ascii: "\n")), UTF8Check.isValid(text[0..<end]),
       case .value(let root) = Scanner.scan(line: 0..<end, into: tape)
     else { throw Self.corrupt(path, "the first line is not a state header") }
-    func number(_ field: ByteView) -> Int? { tape.count(at: tape.member(field, of: root)) }
+    // A value that is not a count is -1.
+    func number(_ field: ByteView) -> Int? {
+      tape.member(field, of: root).map { tape.count(at: $0) ?? -1 }
+    }
     guard let version = number("eventmill_state") else {
       throw Self.corrupt(path, "the first line is not a state header")
     }
@@ -42,7 +45,7 @@ package struct StateHeader: Equatable, Sendable {
         advice: "use the version of eventmill that wrote it")
     }
     guard let partitions = number("partitions"), let partition = number("partition"),
-      1...Self.maximumPartitions ~= partitions, partition < partitions
+      1...Self.maximumPartitions ~= partitions, 0..<partitions ~= partition
     else { throw Self.corrupt(path, "the state header is incomplete") }
     self.init(partition: partition, partitions: partitions)
   }

@@ -101,11 +101,13 @@ package struct MergePlan: Sendable {
     let from = KeyRange(lower: key, upper: nil)
     let piece = KeyRangeTask(partition: partition, section: section, range: from)
     for run in spills + [previous?[partition]].compactMap(\.self) {
-      let state = try RunCursor(run, piece, isShared: false, reader)?.head
-      guard let state, state.key == key else { continue }
-      if state.contains(where: { $0.kind == .link && erasures.mark(of: $0.value) != nil }) {
-        return false
+      guard let cursor = try RunCursor(run, piece, isShared: false, reader), cursor.key == key
+      else { continue }
+      // The cursor owns the records.
+      let isErased = withExtendedLifetime(cursor) {
+        cursor.head?.contains { $0.kind == .link && erasures.mark(of: $0.value) != nil }
       }
+      if isErased ?? false { return false }
     }
     return true
   }
@@ -133,7 +135,7 @@ package struct MergePlan: Sendable {
     section == .install && installations != nil
   }
 
-  /// Cursors over the keys of a piece in logs and spills; see there for `isShared`.
+  /// Cursors over the keys of a piece in logs and spills; see `[SortedRun].cursors` for `isShared`.
   func cursors(
     _ piece: KeyRangeTask, isShared: Bool, _ reader: KeyFrameReader
   ) throws(Failure) -> KWayMerge {

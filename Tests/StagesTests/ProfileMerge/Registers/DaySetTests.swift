@@ -53,6 +53,10 @@ import Testing
       var read = DaySet()
       read.insert(set.first, gaps.view)
       #expect(read == set, "seed \(seed)")
+      let other = Self.set(Self.random(&random))
+      var both = other
+      both.insert(set.first, gaps.view)
+      #expect(both == Self.merged(set, other), "seed \(seed)")
       let mark = Int.random(in: DayNumber.range, using: &random)
       var later = DaySet()
       later.insert(

@@ -175,6 +175,19 @@ import Testing
     }
   }
 
+  /// Parts of a record that this program never writes would stay in every later state.
+  @Test func aRecordWithPartsThatNobodyWritesIsNotSound() throws {
+    for (kind, value, form, isSound) in [
+      (.set, "1", .date, true), (.unset, "", .plain, true), (.unset, "", .date, false),
+      (.unset, "1", .plain, false), (.addItem, "a", .plain, true), (.addItem, "a", .url, false),
+      (.removeItem, "a", .date, false), (.single, #"{"a":1}"#, .plain, true),
+      (.single, #"{"a":1}"#, .date, false),
+    ] as [(Mutation.Kind, ByteView, KeyForm, Bool)] {
+      let record = Mutation(kind, time: Self.start, form: form, value: value)
+      #expect(try Self.isSound([record]) == isSound, "\(record)")
+    }
+  }
+
   /// Counts whose sum overflows would trap the merge.
   @Test func countsOfAKeyHaveALimitTogether() throws {
     let most = UInt64(FrameLayout.maximumCount)

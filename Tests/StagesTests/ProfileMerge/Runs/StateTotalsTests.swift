@@ -85,6 +85,8 @@ import Testing
     #"{"event":"a","count":1,"first":1714521600001,"last":1714521600000}"#,
     #"{"event":"a","count":1,"profiles":"many","last":1714521600000}"#,
     #"{"key":"event:a","count":1,"duplicates":0,"last":1714521600000}"#,
+    #"{"erased":"+123456789abcdef0123456789abcdef","time":1714521600000}"#,
+    #"{"erased":"0123456789ABCDEF0123456789abcdef","time":1714521600000}"#,
     "{\"attribute\":\"\u{FF}\"}",
   ]) func aLineOfAnotherFormIsCorrupt(line: String) {
     let failure = #expect(throws: Failure.self) { try Self.read(Self.header + line + "\n") }
@@ -97,6 +99,19 @@ import Testing
   ]) func withoutAHeaderItIsCorrupt(text: String) {
     let failure = #expect(throws: Failure.self) { try Self.read(text) }
     #expect(failure?.kind == .corrupt)
+  }
+
+  @Test(arguments: [
+    (#""7""#, "format -1;"), ("1.5", "format -1;"), ("-1", "format -1;"),
+    (#"\#(StateHeader.version),"eventmill_state":2"#, "format 2;"),
+    ("\(StateHeader.version)", "incomplete"),
+  ]) func aHeaderOfAnotherFormatSaysWhich(version: String, why: String) throws {
+    for rest in ["-1", "1", #""0""#] {
+      let text = ByteBuffer(
+        text: #"{"eventmill_state":\#(version),"partition":\#(rest),"partitions":1}"# + "\n")
+      let failure = Failure.of(try StateHeader(text.view, path: "part"))
+      #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")
+    }
   }
 
   @Test func whatIsNotUTF8IsCorrupt() {

@@ -189,29 +189,41 @@ import Testing
   }
 
   /// The merge is cut where groups begin, but a key that begins one may go with a person: where the
-  /// frame ended then depended on the pieces.
-  @Test func keysThatAreErasedCutNoFrames() throws {
+  /// frame ended then depended on the pieces. Its link may be in any source.
+  @Test(arguments: ["logs", "spill", "previous"])
+  func keysThatAreErasedCutNoFrames(links source: String) throws {
     var erasures = Erasures()
     let gone = ByteBuffer(text: "custom:gone")
     erasures.add(Erasures.Mark(time: .min, isForever: true), of: Erasures.digest(of: gone.view))
     let value = "{\"text\":\"\(String(repeating: "x", count: 300))\"}"
-    let steps = (0..<12_000).flatMap { number -> [Step] in
+    let links = (0..<12_000).map { number in
       let key = "install:i-\(number)"
       let isGone = KeyHash.beginsGroup(hash(key)) && number % 2 == 0
-      let link = Self.step(.link, key, "", isGone ? "gone" : "left")
-      return isGone ? [link] : [link, Self.step(.event, key, "a", value)]
+      return Self.step(.link, key, "", isGone ? "gone" : "left")
     }
+    let events = links.map { Self.step(.event, $0.key, "a", value) }
+    let goneKeys = Set(links.filter { $0.value == "gone" }.map(\.key))
+    // Their files are removed with them.
+    var earlier: [MergeRun] = []
     var outputs: [Published] = []
     var cuts: [Int] = []
     for (shards, isTight) in [(1, false), (2, true), (3, true)] {
       var settings = MergeSettings()
       (settings.jobs, settings.shards, settings.isTight) = (shards, shards, isTight)
       let run = try MergeRun(settings)
-      try run.apply(steps, slice: isTight ? 500 : .max)
+      let before = source == "logs" ? run : try MergeRun()
+      try before.apply(links, slice: isTight ? 500 : .max)
+      if source == "spill" { try before.spill(to: run.spills) }
+      if source == "previous" { #expect(try run.goOn(from: before.publish())) }
+      earlier.append(before)
+      try run.apply(events, slice: isTight ? 500 : .max)
       let output = try run.publish { plan in
         var plan = plan
         plan.erasures = erasures
-        cuts.append((try? plan.pieces(0, .install).count) ?? 0)
+        let pieces = (try? plan.pieces(0, .install)) ?? []
+        cuts.append(pieces.count)
+        let limits = pieces.compactMap { $0.range.lower?.text }
+        #expect(goneKeys.isDisjoint(with: limits), "\(limits.filter(goneKeys.contains))")
         return plan
       }
       outputs.append(output)
