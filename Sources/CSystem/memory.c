@@ -1,4 +1,4 @@
-// memalign is an extension.
+// memalign and RTLD_NEXT are extensions.
 #define _GNU_SOURCE
 #include "CSystem.h"
 
@@ -10,6 +10,7 @@
 
 #if defined(__GLIBC__) && !defined(CSYSTEM_SANITIZED)
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stddef.h>
@@ -68,32 +69,45 @@ static void *checked(void *memory) {
   return NULL;
 }
 
-// The program defines the allocator's names, which all loaded objects then use. These are the second
-// names of glibc's own functions. What is not defined here is glibc's, with the same memory.
-extern void *__libc_malloc(size_t);
-extern void *__libc_calloc(size_t, size_t);
-extern void *__libc_realloc(void *, size_t);
-extern void *__libc_memalign(size_t, size_t);
+// The program defines the allocator's names, which all loaded objects then use. Each passes a call on to
+// the next definition, of glibc or of a preloaded allocator. So does the linker with the names that are
+// not defined here (free, malloc_usable_size), and all blocks are of one allocator.
+static void *next(void **known, const char *name) {
+  static __thread int searches;
+  void *function = __atomic_load_n(known, __ATOMIC_RELAXED);
+  if (function != NULL || searches) return function;
+  searches = 1;
+  function = dlsym(RTLD_NEXT, name);
+  searches = 0;
+  __atomic_store_n(known, function, __ATOMIC_RELAXED);
+  return function;
+}
 
-void *malloc(size_t size) { return checked(__libc_malloc(size)); }
+#define NEXT(name) ({ static void *known; (__typeof__(&name))next(&known, #name); })
 
-void *calloc(size_t number, size_t size) { return checked(__libc_calloc(number, size)); }
+void *malloc(size_t size) { return checked(NEXT(malloc)(size)); }
+
+void *calloc(size_t number, size_t size) {
+  __typeof__(&calloc) function = NEXT(calloc);
+  // Before glibc 2.34 dlsym itself asks for memory, and can do without.
+  return function == NULL ? NULL : checked(function(number, size));
+}
 
 void *realloc(void *old, size_t size) {
   // Without a size it gives memory back.
-  return size == 0 ? __libc_realloc(old, size) : checked(__libc_realloc(old, size));
+  return size == 0 ? NEXT(realloc)(old, size) : checked(NEXT(realloc)(old, size));
 }
 
-void *memalign(size_t alignment, size_t size) { return checked(__libc_memalign(alignment, size)); }
+void *memalign(size_t alignment, size_t size) { return checked(NEXT(memalign)(alignment, size)); }
 
-void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+void *aligned_alloc(size_t alignment, size_t size) {
+  return checked(NEXT(aligned_alloc)(alignment, size));
+}
 
 int posix_memalign(void **result, size_t alignment, size_t size) {
-  if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return EINVAL;
-  void *const memory = memalign(alignment, size);
-  if (memory == NULL) return ENOMEM;
-  *result = memory;
-  return 0;
+  const int code = NEXT(posix_memalign)(result, alignment, size);
+  if (code == ENOMEM) checked(NULL);
+  return code;
 }
 
 void csystem_end_without_memory(const char *text, size_t length, int code) {

@@ -251,7 +251,8 @@ static inline int csystem_mode(int directory, const char *name, int *is_mount) {
 // From now on an allocation that fails writes `length` bytes of `text` to standard error, and ends the
 // process with `code`. Nothing is allocated for it. `text` must stay where it is. If a thread calls
 // csystem_is_without_memory again and again, it has some seconds to tidy up before. Without effect where
-// the C library is not glibc, and with a sanitizer's allocator.
+// the C library is not glibc, and with a sanitizer's allocator. A static program with glibc cannot be
+// linked: both define malloc.
 void csystem_end_without_memory(const char *text, size_t length, int code);
 
 // Whether an allocation of another thread has failed: then this one should tidy up, for which some

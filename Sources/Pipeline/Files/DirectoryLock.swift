@@ -30,7 +30,7 @@ package final class DirectoryLock {
   /// no run fails for that.
   package static func holder(of output: OutputPath, _ system: System = .real) -> String? {
     guard let lock = try? system.statusIfAny(of: output.lock, doing: "reading the locks"),
-      let locks = System.text(of: "/proc/locks")
+      let locks = System.text(of: "/proc/locks", atMost: 1 << 20)
     else { return nil }
     // 1: FLOCK  ADVISORY  WRITE 1234 fd:01:131076 0 EOF
     for line in locks.split(separator: "\n") {

@@ -16,7 +16,6 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
   package private(set) var count = 0
   package private(set) var files: [File] = []
   /// What each of them is, while a document is read.
-  /// What each of them is, while a document is read.
   private var kinds: [String] {
     get { files.map(\.what) }
     set {
@@ -29,6 +28,7 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
     get { files.map(\.path) }
     set { files = newValue.map { File(path: $0, what: "") } }
   }
+
   package static let fields: [Field<IgnoredFiles>] = [
     .count("count", \.count), .value("paths", \.paths), .value("kinds", \.kinds),
   ]

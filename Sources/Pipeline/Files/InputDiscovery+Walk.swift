@@ -12,6 +12,16 @@ extension InputDiscovery {
 
   typealias Link = (name: String, directory: Directory)
 
+  /// A directory whose entries are being visited.
+  private struct Visit {
+    let directory: Directory
+    /// The names still to visit, the last one first; sorted, so that of several faults always the
+    /// same one is reported.
+    var names: [String]
+    /// Number of inputs found before.
+    let before: Int
+  }
+
   /// Adds what the links that were found lead to, and those behind them.
   mutating func followLinks() throws(Failure) {
     var next = 0
@@ -27,27 +37,42 @@ extension InputDiscovery {
     }
   }
 
-  /// Adds the logs in the directory and below it, except for what is behind links, unless it leads
-  /// to nothing new. A directory's absolute path is derived from its parent's, so depth is cheap.
-  mutating func enter(_ directory: Directory) throws(Failure) {
+  /// Adds the logs in the directory and below it, except for what is behind links. A directory's
+  /// absolute path is derived from its parent's, and there is no recursion, so depth is cheap.
+  mutating func enter(_ root: Directory) throws(Failure) {
+    var visits: [Visit] = []
+    try enter(root, &visits)
+    while var visit = visits.popLast() {
+      let directory = visit.directory
+      guard let name = visit.names.popLast() else {
+        if found.count == visit.before { barren.insert(directory.identity) }
+        continue
+      }
+      visits.append(visit)
+      try attempt { this throws(Failure) in
+        guard let inner = try this.look(at: name, in: directory) else { return }
+        try this.enter(inner, &visits)
+      }
+    }
+  }
+
+  /// Enters a directory, unless it leads to nothing new.
+  private mutating func enter(_ directory: Directory, _ visits: inout [Visit]) throws(Failure) {
     if let first = walked[directory.identity] { return try noteRepeated(directory, first) }
     walked[directory.identity] = directory.path
     let before = found.count
     try checkApart(directory.path, real: directory.real, isDirectory: true)
-    let names = try system.names(in: directory.path, doing: Self.doing)
+    var names = try system.names(in: directory.path, doing: Self.doing)
     switch try listing(directory.path, names) {
-    case .logs(let listed): for name in listed { try addListed(name, of: directory) }
-    case .nothing(let what): ignoredFiles.note(directory.path, what)
-    case nil:
-      // In order, so that of several faults always the same one is reported.
-      for name in names.sortedByBytes {
-        try attempt { this throws(Failure) in
-          guard let inner = try this.look(at: name, in: directory) else { return }
-          try this.enter(inner)
-        }
-      }
+    case .logs(let listed):
+      for name in listed { try addListed(name, of: directory) }
+      names = []
+    case .nothing(let what):
+      ignoredFiles.note(directory.path, what)
+      names = []
+    case nil: names = names.sortedByBytes.reversed()
     }
-    if found.count == before { barren.insert(directory.identity) }
+    visits.append(Visit(directory: directory, names: names, before: before))
   }
 
   /// Notes that the directory was walked before, as `first`, unless it leads back to where it is,

@@ -11,10 +11,21 @@ struct MemoryLimit {
 
   /// The smallest limit in bytes; nil without limits.
   var bytes: Int? {
-    let machine = System.number("MemTotal:", in: root + "/proc/meminfo").map { $0 << 10 }
+    let machine = System.text(of: root + "/proc/meminfo").flatMap(MemoryLimit.total)
     let limits = MemoryLimit.files(of: System.text(of: root + "/proc/self/cgroup") ?? "")
       .compactMap { System.text(of: root + $0).flatMap(MemoryLimit.limit) }
     return ([machine].compactMap(\.self) + limits).min()
+  }
+
+  /// The memory of the machine in bytes, from the text of `/proc/meminfo`.
+  static func total(_ text: String) -> Int? {
+    let line = text.split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
+    let words = line?.split(separator: " ") ?? []
+    guard words.count == 3, words[2] == "kB", let number = Int(words[1]), number > 0 else {
+      return nil
+    }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: 1024)
+    return overflow ? nil : bytes
   }
 
   /// The files with limits of memory, from the text of `/proc/self/cgroup`: of the unified group

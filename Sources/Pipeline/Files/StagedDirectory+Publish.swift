@@ -2,7 +2,7 @@ extension StagedDirectory {
   /// Syncs everything to disk, renames it to the output's name, and releases the lock. Returns a
   /// warning, when the output was published and the earlier one could not be removed.
   /// - Throws: `usage`, when the output was created meanwhile; `defect`, when a file was not
-  ///   finished; `io`. Then nothing was published, and nothing is left.
+  ///   finished, or never made; `io`. Then nothing was published, and nothing is left.
   @discardableResult
   package func publish() throws(Failure) -> Failure? {
     do {
@@ -25,6 +25,9 @@ extension StagedDirectory {
       try requireFinished(names.contains)
       let all = try System.explained(
         "reading the directory", folder.path, system.names(in: folder.path))
+      if let name = names.first(where: { !all.contains($0) }) {
+        throw incomplete("\(name) was not made")
+      }
       for name in all where !names.contains(name) { try remove(name) }
       let destination = try OutputPath(output.beside(other))
       let destinationLock = try DirectoryLock(destination, system: system)
@@ -40,8 +43,12 @@ extension StagedDirectory {
   private func requireFinished(_ isMeant: (String) -> Bool) throws(Failure) {
     precondition(!isOver, "a directory is published once")
     guard let name = folder.firstUnfinished(where: isMeant) else { return }
-    throw Failure(
-      .defect, doing: "publishing", path: output.path, why: "\(name) was not finished",
+    throw incomplete("\(name) was not finished")
+  }
+
+  private func incomplete(_ why: String) -> Failure {
+    Failure(
+      .defect, doing: "publishing", path: output.path, why: why,
       advice: "please report this as a bug")
   }
 

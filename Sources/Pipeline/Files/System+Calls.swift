@@ -243,6 +243,8 @@ extension System {
     #endif
     var ends: [Int32] = [0, 0]
     try attempt(.connect) { unsafe socketpair(AF_UNIX, type, 0, &ends) }
+    // Above 2, because these are open (``openStandardDescriptors()``): a child's standard
+    // descriptors do not overwrite its end.
     return Connection(
       ours: Descriptor(owning: ends[0], system: self),
       theirs: Descriptor(owning: ends[1], system: self))

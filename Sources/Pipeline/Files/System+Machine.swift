@@ -96,17 +96,17 @@ extension System {
   /// when they get none.
   package static var hasRoom: Bool { csystem_has_room(16 << 20) }
 
-  /// A file of the system, up to 1 MiB of it; nil when it cannot be read.
-  static func text(of path: String) -> String? {
+  /// The first `limit` bytes of a small file of the system; nil when it cannot be read.
+  static func text(of path: String, atMost limit: Int = 64 << 10) -> String? {
     guard let file = try? Descriptor(reading: path, doing: "reading"),
-      let bytes = try? System.real.beginning(of: file.number, limit: 1 << 20)
+      let bytes = try? System.real.beginning(of: file.number, limit: limit)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The number behind `name` at the beginning of a line of such a file.
   static func number(_ name: String, in path: String) -> Int? {
-    let line = text(of: path)?.split(separator: "\n").first { $0.hasPrefix(name) }
+    let line = text(of: path, atMost: 8 << 10)?.split(separator: "\n").first { $0.hasPrefix(name) }
     let word = line?.dropFirst(name.count).split(whereSeparator: \.isWhitespace).first
     return word.flatMap { Int($0) }
   }

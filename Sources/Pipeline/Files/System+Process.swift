@@ -16,8 +16,8 @@ struct Interest {
 }
 
 extension System {
-  /// Makes the system send SIGTERM to this process when its parent ends; false when that has ended
-  /// or is not supported. The calling thread must live as long as the process.
+  /// Makes the system send SIGTERM to this process when its parent ends; false when the parent has
+  /// ended or that is not supported. The calling thread must live as long as the process.
   package static func endWithParent() -> Bool {
     let parent = getppid()
     return csystem_signal_with_parent(SIGTERM) == 0 && getppid() == parent
@@ -34,6 +34,7 @@ extension System {
 
   /// Milliseconds that a reader waits for bytes with its core when no other work is behind.
   private static let shortWait: Int32 = 2
+
   /// Waits until at least one of `interests` is ready, and marks those that are; meanwhile other
   /// work uses a borrowed core.
   func wait(for interests: inout [Interest], giving cores: CoreQueues?) throws(SystemError) {

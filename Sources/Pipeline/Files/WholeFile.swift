@@ -41,8 +41,7 @@ package enum WholeFile {
     system: System = .real
   ) throws(Failure) {
     try check(path, isOurs: isOurs, system: system)
-    let draft = "\(path).saving-\(UInt32.random(in: 0...UInt32.max))"
-    let descriptor = try System.explained("creating", draft, for: .creating, system.create(draft))
+    let (draft, descriptor) = try createDraft(of: path, system)
     do throws(Failure) {
       let file = OutputFile(descriptor: descriptor, path: path, location: draft, system: system)
       try file.append(bytes.view, lines: lines)
@@ -57,6 +56,27 @@ package enum WholeFile {
       // A draft that remains is harmless; the original failure is reported.
       try? system.removeFile(draft)
       throw error
+    }
+  }
+
+  /// Most names that are tried; a killed process may have left files.
+  private static let mostDrafts = 100
+
+  private static func createDraft(
+    of path: String, _ system: System
+  ) throws(Failure) -> (path: String, descriptor: Int32) {
+    var tried = 0
+    while true {
+      // As long as the number of a process at most, because a file's name may not be longer.
+      let draft = "\(path).saving-\(UInt32.random(in: 0...9_999_999))"
+      do throws(SystemError) {
+        return (draft, try system.create(draft))
+      } catch {
+        tried += 1
+        guard error.isOccupied, tried < mostDrafts else {
+          throw error.failure(doing: "creating", path: draft, .creating)
+        }
+      }
     }
   }
 }

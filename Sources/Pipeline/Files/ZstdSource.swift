@@ -20,7 +20,11 @@ final class ZstdSource: ByteSource {
   init(_ raw: RawInput, ahead: FramePrefetcher) throws(Failure) {
     (self.raw, self.ahead) = (raw, ahead)
     reader = FrameReader(raw, sizes: ahead.sizes)
-    decoder = try ZstdDecoder()
+    do {
+      decoder = try ZstdDecoder()
+    } catch {
+      throw error.failure(doing: RawInput.doing, path: raw.file.name)
+    }
   }
 
   deinit {

@@ -216,7 +216,10 @@ package final class Flow<Unit: FlowUnit>: Sendable {
     let sequence = unit.sequence
     let arrived = HandedOver(unit)
     end.submit {
-      self.state.withLock { $0.early[sequence] = arrived }
+      self.state.withLock { state in
+        precondition(sequence >= state.due, "a unit with this number has passed already")
+        state.early[sequence] = arrived
+      }
       while let unit = self.takeDue() {
         let start = CoreQueues.now
         self.call(self.finishing, unit, of: unit.sequence)

@@ -2,7 +2,8 @@
 /// Their entries are like scanned ones; their texts are in the block or in the `decoded` bytes. A
 /// drafted container has no source text.
 extension Tape {
-  /// `fill` appends the fields or items; returns the index, as all functions here do.
+  /// `fill` appends the fields or items; returns the index of the value, as all functions here do
+  /// that append one without a key.
   @inlinable @discardableResult
   package func appendContainer(_ kind: TapeKind, _ fill: () -> Void) -> Int {
     let index = append(TapeEntry(kind: kind))

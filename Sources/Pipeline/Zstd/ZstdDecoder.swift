@@ -30,9 +30,12 @@ struct ZstdDecoder: ~Copyable {
   /// A fault that was found after bytes had been written.
   private var fault: ZstdError?
 
-  init() throws(Failure) {
-    library = try ZstdDecompressor()
+  init() throws(ZstdError) {
+    guard let library = try? ZstdDecompressor() else {
+      throw ZstdError(reason: .memory, frame: 0, offset: 0)
+    }
     library.limitWindow(Self.windowLog)
+    self.library = library
   }
 
   /// Skips `frames` whole frames of `bytes` bytes of content that were decompressed elsewhere

@@ -140,6 +140,26 @@ import Testing
     #expect(InputDiscovery.stem(of: name) == stem)
   }
 
+  /// The stack of a thread does not bound the depth.
+  @Test func directoriesMayBeDeep() throws {
+    var path = fixture("logs")
+    for _ in 0..<1500 {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      path += "/d"
+    }
+    #expect(FileManager.default.createFile(atPath: path + ".json", contents: Data("{}\n".utf8)))
+    let logs = fixture("logs")
+    let found = Locked<[String]>([])
+    let done = DispatchSemaphore(value: 0)
+    try System.real.startThread {
+      let survey = try? InputDiscovery.survey([logs])
+      found.withLock { $0 = survey?.inputs.map(\.path) ?? [] }
+      done.signal()
+    }
+    done.wait()
+    #expect(found.withLock { $0 } == [path + ".json"])
+  }
+
   @Test func linksAreFollowedButNotInCircles() throws {
     for name in ["elsewhere/a.json", "logs/in/b.json"] { try fixture.write(name) }
     for (link, target) in [

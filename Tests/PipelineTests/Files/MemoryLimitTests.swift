@@ -20,6 +20,13 @@ import Testing
   }
 
   @Test(arguments: [
+    ("MemTotal: 5 kB", 5120), ("a\nMemTotal:\t5 kB", nil), ("MemTotal: 5", nil),
+    ("MemTotal: -5 kB", nil), ("MemTotal: 0 kB", nil), ("MemTotal: 9223372036854775807 kB", nil),
+    ("", nil), ("xMemTotal: 5 kB", nil),
+  ])
+  func theTotalOfAMachine(text: String, total: Int?) { #expect(MemoryLimit.total(text) == total) }
+
+  @Test(arguments: [
     ("max\n", nil), ("1048576\n", 1_048_576), ("0\n", 0), ("", nil), ("-1\n", nil), ("x", nil),
     ("9223372036854771712\n", 9_223_372_036_854_771_712), ("99999999999999999999\n", nil),
   ])

@@ -290,6 +290,16 @@ import Testing
     try open.append("the file outlives its directory")
   }
 
+  @Test func aPartThatWasNotMadeKeepsTheOthersBack() throws {
+    let staged = try stage()
+    try fill(staged)
+    let failure = Failure.of(
+      try staged.publish(
+        only: ["manifest.json", "report.json"], as: "out.rejected", owner: .rejected))
+    #expect(failure?.kind == .defect && failure?.why == "report.json was not made")
+    #expect(try scratch.listing() == [])
+  }
+
   @Test func removedPartsAreNotPublished() throws {
     let staged = try stage()
     try staged.makeDirectory("spill")

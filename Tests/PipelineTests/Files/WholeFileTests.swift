@@ -27,6 +27,25 @@ import Testing
     #expect(try scratch.text("a") == "two\n" && scratch.names() == ["a"])
   }
 
+  /// A draft that a killed process has left is not in the way, and a draft's name is not much
+  /// longer than the file's.
+  @Test func aDraftHasAFreeName() throws {
+    let name = String(repeating: "a", count: 240)
+    let calls = Locked(0)
+    let system = System { call in
+      guard call == .create else { return nil }
+      let isFirst = calls.withLock { calls in
+        calls += 1
+        return calls == 1
+      }
+      return isFirst ? .error(EEXIST) : nil
+    }
+    try write("one\n", to: name, system)
+    #expect(try scratch.names() == [name])
+    let full = System { $0 == .create ? .error(EEXIST) : nil }
+    #expect(Failure.of(try write("two\n", to: name, full))?.kind == .io)
+  }
+
   @Test func whatIsNoFileStays() throws {
     try scratch.write([], to: "directory/inner")
     #expect(Failure.of(try write("one\n", to: "directory"))?.kind == .usage)

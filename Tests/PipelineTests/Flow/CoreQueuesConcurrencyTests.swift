@@ -73,6 +73,44 @@ import Testing
     #expect(cores.waited > 0)
   }
 
+  /// A piece of a core keeps it while it waits: there is no other thread for the core's work.
+  @Test func aPieceOfACoreWaitsOnIt() throws {
+    let cores = try CoreQueues(1, threads: ThreadSupply.besidesCores + 1)
+    let order = Locked<[String]>([])
+    let done = DispatchSemaphore(value: 0)
+    cores.queue("queue", core: 0).submit {
+      cores.queue("other", core: 0).submit {
+        order.withLock { $0.append("other") }
+        done.signal()
+      }
+      cores.whileWaiting { order.withLock { $0.append("waited") } }
+    }
+    done.wait()
+    #expect(order.withLock { $0 } == ["waited", "other"])
+  }
+
+  /// A piece whose wait fails gets its core back: other pieces come after it.
+  @Test func aWaitMayFail() throws {
+    let cores = try CoreQueues(1, threads: ThreadSupply.besidesCores + 1)
+    let other = DispatchSemaphore(value: 0)
+    let done = DispatchSemaphore(value: 0)
+    let caught = Locked<Failure?>(nil)
+    let hasCore = Locked(false)
+    cores.waitingQueue("reader").submit {
+      do throws(Failure) {
+        try cores.whileWaiting { () throws(Failure) in throw Sample.failure(3) }
+      } catch {
+        caught.withLock { $0 = error }
+      }
+      cores.queue("lane", core: 0).submit { other.signal() }
+      let isAlone = other.wait(timeout: .now() + 0.05) == .timedOut
+      hasCore.withLock { $0 = isAlone }
+      done.signal()
+    }
+    done.wait()
+    #expect(caught.withLock { $0 } == Sample.failure(3) && hasCore.withLock { $0 })
+  }
+
   @Test func aThreadFromOutsideBorrowsACore() throws {
     let cores = try CoreQueues(1, threads: ThreadSupply.besidesCores + 1)
     let order = Locked<[Int]>([])

@@ -31,6 +31,18 @@ import Testing
     Self.expectSentence(result)
   }
 
+  /// Not even the thread that has the object gets it again.
+  @Test func aUseWithinAnotherTraps() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let sink = Exclusive(Sink())
+      let part: FlowPart<Unit, Void> = sink.part { _ in { _ in } }
+      sink.use { _ in try? part(Unit()) }
+    }
+    Self.expectSentence(result)
+  }
+
   private static func expectSentence(_ result: ExitTest.Result?) {
     let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(words.contains("Sink is used by two threads at once"))

@@ -278,4 +278,23 @@ import Testing
     #expect(finished == (0..<finished.count).map { "finish \($0)" })
     #expect(finished.count <= 10 && journal.all("lane").count == 11)
   }
+
+  private final class Witness: Sendable {
+    let isFreed = DispatchSemaphore(value: 0)
+    deinit { isFreed.signal() }
+  }
+
+  /// Nothing holds a flow that is over, nor what its functions hold. (A queue lets go of its last
+  /// piece of work a little later than the flow returns, so the test waits for it.)
+  @Test func everythingIsFreedAfterwards() {
+    let isFreed: DispatchSemaphore
+    do {
+      let kept = Witness()
+      isFreed = kept.isFreed
+      #expect(
+        run(count: 20, failFinish: [9], lane: { _ in withExtendedLifetime(kept) {} })
+          == Sample.failure(9))
+    }
+    #expect(isFreed.wait(timeout: .now() + 30) == .success)
+  }
 }

@@ -90,4 +90,9 @@ import Testing
     let members = "{" + (0..<1000).map { "\"\(1000 + $0)\":1" }.joined(separator: ",") + "}"
     #expect(sorted(members, atMost: 100).utf8.count < 130)
   }
+
+  @Test func oneKeyManyTimesTakesTimeInItsLength() {
+    let members = "{" + Array(repeating: "\"k\":1", count: 100_000).joined(separator: ",") + "}"
+    #expect(sorted(members) == #"{"k":1}"#)
+  }
 }

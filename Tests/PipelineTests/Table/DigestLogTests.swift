@@ -81,6 +81,17 @@ import Testing
     #expect(entries.allSatisfy { UInt64($0.tag) == $0.high % 100 })
   }
 
+  /// Several logs are searched together.
+  @Test func aPartitionIsCopiedBehindOthers() {
+    var entries: [DigestLog.Entry] = []
+    for tag in 1...2 as ClosedRange<UInt32> {
+      var log = DigestLog(greatestTag: 2)
+      log.append(low: 0, high: 7, tag: tag)
+      log.copy(0, to: &entries)
+    }
+    #expect(entries.map(\.tag) == [1, 2])
+  }
+
   @Test func aDigestTakesThirteenBytesAtMost() {
     var random = RepeatableRandom(seed: 3)
     var log = DigestLog(greatestTag: 1000)

@@ -5,6 +5,15 @@ import Testing
 
 /// Names and keys that were crafted to collide in a table do not.
 @Suite struct TableHashTests {
+  @Test func theTextsHaveOneXXH64() {
+    let prefix = Array("custom:x".utf8)
+    let behind = EqualHashes.texts(50, behind: prefix).map { prefix + $0 }
+    for texts in [EqualHashes.texts(50), EqualHashes.texts(5, isASCII: true), behind] {
+      let hashes = texts.map { withByteView(of: $0) { XXH64.hash($0) } }
+      #expect(Set(texts).count == texts.count && Set(hashes).count == 1)
+    }
+  }
+
   /// Changing a byte, the length or the seed changes all hashes.
   @Test func hashesDependOnEveryByteAndTheSeed() {
     var (hashes, ofTables): (Set<UInt64>, Set<UInt64>) = ([], [])
