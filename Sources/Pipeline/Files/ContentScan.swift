@@ -90,9 +90,9 @@ package struct ContentScan: Sendable {
     return hash.bytes == bytes ? hash.facts() : nil
   }
 
-  /// Reads all of `file`, and compares its beginning with `known` contents, in any case with those of
-  /// the lengths `needed`. A fault ends it early. `each` is called for every piece of `step` bytes.
-  /// Complexity: O(content + known contents), memory is a piece.
+  /// Reads all of `file`, and compares its beginning with `known` contents, in any case with those
+  /// of the lengths `needed`. A fault ends it early. `each` is called for every piece of `step`
+  /// bytes. Complexity: O(content + known contents), memory is a piece.
   package init(
     _ file: InputFile, known: KnownContents, needed: [Int] = [], step: Int = ContentScan.step,
     system: System = .real, each: () throws(Failure) -> Void
