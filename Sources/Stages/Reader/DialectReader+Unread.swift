@@ -89,7 +89,10 @@ extension DialectReader {
     let object = tape.appendContainer(.object) {
       if event.attributes.exists {
         tape.forEachMember(of: event.attributes.index) { key in
-          _ = fold.add(KeyName.tag(tape.bytes(at: key)), item: key) { _ in false }
+          let name = tape.bytes(at: key)
+          _ = fold.add(KeyName.tag(name), item: key) {
+            KeyName.isSameKey(tape.bytes(at: $0), name)
+          }
           tape.appendMember(tape[key]) { tape.appendCopy(of: key + 1) }
         }
       }

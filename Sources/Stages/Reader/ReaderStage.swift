@@ -27,8 +27,8 @@ package struct ReaderStage: Stage {
   var scannedBlocks = 0
 
   /// Plain lines are read along the plan, and values that foreign lines keep become one entry each,
-  /// unless it `needsValues`. Without `writesAttributes` those of plain events stay as in the
-  /// source.
+  /// unless it `needsValues`. Without `writesAttributes` attributes and tags of plain events stay
+  /// as in the source.
   package init(
     rules: Rules, listsBlank: Bool = false, needsValues: Bool = false,
     writesAttributes: Bool = true

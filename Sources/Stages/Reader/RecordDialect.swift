@@ -45,7 +45,8 @@ package enum Detection {
   case ambiguous(Dialect, Dialect)
   case unknown
 
-  /// A `name` of so many bytes is not that of an event, but perhaps of a notification.
+  /// Hardly any event name is as long in bytes, prefix included (data-model 6): a longer `name` may
+  /// be that of a notification (``BoltsDialect``).
   static var notificationName: Int { Characters.longestName + 3 }
 
   /// Detects the dialect of the line with these root fields: the first that matches wins, unless a

@@ -48,7 +48,8 @@ package struct ReasonList: ~Copyable {
 
   package func path(_ index: Int) -> ByteView { path(reasons[index]) }
 
-  /// What was found instead, as text of the line; empty for most reasons.
+  /// What was found instead, as text of the line; empty for most reasons. Besides the path the only
+  /// part of a message that comes from the line: redaction relies on it.
   package func found(_ reason: Reason) -> ByteView {
     paths.view.dropFirst(Int(reason.pathStart) + Int(reason.pathLength))[
       0..<Int(reason.foundLength)]
@@ -128,17 +129,15 @@ package struct ReasonList: ~Copyable {
     for index in range.indices { take(index, of: other) }
   }
 
-  /// Adds a copy of the reason at `index` of `other`; with another code it has no detail.
-  package mutating func take(
-    _ index: Int, of other: borrowing ReasonList, as code: ReasonCode? = nil
-  ) {
+  /// Adds a copy of the reason at `index` of `other`.
+  package mutating func take(_ index: Int, of other: borrowing ReasonList) {
     let reason = other[index]
     let start = paths.count
     paths.append(other.path(reason))
-    if code == nil { paths.append(other.found(reason)) }
+    paths.append(other.found(reason))
     append(
-      code ?? reason.code, from: start, pathLength: Int(reason.pathLength), limit: reason.limit,
-      actual: reason.actual, detail: code == nil ? reason.detail : nil)
+      reason.code, from: start, pathLength: Int(reason.pathLength), limit: reason.limit,
+      actual: reason.actual, detail: reason.detail)
   }
 
   /// Appends a reason whose path, followed by what was found, is the text from `start` on.

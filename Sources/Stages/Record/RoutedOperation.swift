@@ -63,7 +63,8 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
 }
 
 /// The slices of one unit, one per shard, for a stage that fills them: handing an operation to a
-/// slice counts no reference.
+/// slice counts no reference. The list is part of the unit that owns the slices, never replaces
+/// one, and is not kept beyond the work on that unit.
 package typealias SliceList = BorrowedList<RoutedSlice>
 
 /// A source name of an event: the range of its text in the slice's bytes, and the number of the

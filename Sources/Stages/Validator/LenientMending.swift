@@ -10,7 +10,7 @@ enum LenientMending {
   ) -> Bool {
     guard batch.reasons.count > first else { return false }
     for index in first..<batch.reasons.count {
-      batch.losses.take(index, of: batch.reasons, as: code ?? batch.reasons[index].code)
+      batch.losses.add(code ?? batch.reasons[index].code, path: batch.reasons.path(index))
     }
     batch.reasons.truncate(to: first)
     return true
@@ -36,7 +36,7 @@ enum LenientMending {
       batch.tape[item].flags |= TapeEntry.dropped
       var path = path
       path.push(index: position)
-      batch.losses.add(.tooManyTags, at: path, of: batch.tape, limit: Limits.tags)
+      batch.losses.add(.tooManyTags, at: path, of: batch.tape)
     }
   }
 
@@ -52,7 +52,7 @@ enum LenientMending {
     for key in keys[limit...].sorted() {
       var path = FieldPath(root: "attributes")
       path.push(key: key)
-      batch.losses.add(.tooManyAttributes, at: path, of: tape, limit: limit)
+      batch.losses.add(.tooManyAttributes, at: path, of: tape)
       tape[key].flags |= TapeEntry.dropped
     }
     return limit

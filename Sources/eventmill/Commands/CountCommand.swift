@@ -37,9 +37,12 @@ struct CountCommand: JobRequest {
   }
 
   /// The rows in each form, and the number of those beyond `--top`.
-  private typealias Rows = (
-    others: Int, ndjson: () -> ByteBuffer, csv: () -> CommandResult.Part, table: () -> TextTable
-  )
+  private struct Rows {
+    let others: Int
+    let ndjson: () -> ByteBuffer
+    let csv: () -> CommandResult.Part
+    let table: () -> TextTable
+  }
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     let job = CountJob(options.run.read, control: control)
@@ -92,59 +95,59 @@ struct CountCommand: JobRequest {
   private func rows(_ counts: EventCountLines) -> Rows {
     let top = options.top
     let shown = top.map(counts.mostFrequent) ?? counts
-    return (
-      counts.order.count - shown.order.count,
-      {
-        var text = ByteBuffer()
-        shown.appendJSON(to: &text)
-        return text
-      },
-      {
-        Self.csv(
-          ["name", "count", "first_seen", "last_seen", "duplicates"],
-          shown.rows.map { row in
-            let times = Self.times(row.total.seen, never: "")
-            return [row.name, "\(row.total.count)"] + times + ["\(row.total.duplicates)"]
-          })
-      }, { Self.table(counts, top: top) }
-    )
+    return Rows(others: counts.order.count - shown.order.count) {
+      var text = ByteBuffer()
+      shown.appendJSON(to: &text)
+      return text
+    } csv: {
+      Self.csv(
+        ["name", "count", "first_seen", "last_seen", "duplicates"],
+        shown.rows.map { row in
+          [row.name, "\(row.total.count)"] + Self.times(row.total.seen, never: "")
+            + ["\(row.total.duplicates)"]
+        })
+    } table: {
+      Self.table(counts, top: top)
+    }
   }
 
   private func rows(_ counts: GroupedCounts, on console: Console) -> Rows {
     let rows = options.top.map { top in counts.rows.mostFrequent(top) { $0.count } } ?? counts.rows
-    return (
-      counts.rows.count - rows.count,
-      {
-        var text = ByteBuffer()
-        counts.appendJSON(rows, figures, to: &text)
-        return text
-      },
-      {
-        // Values of others reach a program as they are, and a terminal as a person may see them.
-        let columns = self.columns(of: counts) {
-          console.showsResults ? $0.group.visible : $0.group
-        }
-        return Self.csv(columns.map(\.title), rows.map { row in columns.map { $0.plain(row) } })
-      }, { table(counts, rows) }
-    )
+    return Rows(others: counts.rows.count - rows.count) {
+      var text = ByteBuffer()
+      counts.appendJSON(rows, figures, to: &text)
+      return text
+    } csv: {
+      // Values of others reach a program as they are, and a terminal as a person may see them.
+      let columns = self.columns(of: counts) {
+        console.showsResults ? $0.group.visible : $0.group
+      }
+      return Self.csv(columns.map(\.title), rows.map { row in columns.map { $0.plain(row) } })
+    } table: {
+      self.table(counts, rows)
+    }
   }
 
   /// A column of rows by group: its value in CSV, and if it is a number, as people read it.
-  private typealias Column = (
-    title: String, plain: (GroupedCounts.Row) -> String, number: ((GroupedCounts.Row) -> String)?
-  )
+  private struct Column {
+    let title: String
+    let plain: (GroupedCounts.Row) -> String
+    var number: ((GroupedCounts.Row) -> String)?
+  }
 
   private func columns(
     of counts: GroupedCounts, group: @escaping (GroupedCounts.Row) -> String
   ) -> [Column] {
-    let count: Column = ("count", { "\($0.count)" }, { NumberFormat.grouped($0.count) })
-    return (counts.grouping == .all ? [] : [("\(counts.grouping.column)", group, nil)])
-      + (withNames ? [("name", \.name, nil)] : []) + [count]
+    let isByGroup = counts.grouping != .all
+    return (isByGroup ? [Column(title: "\(counts.grouping.column)", plain: group)] : [])
+      + (withNames ? [Column(title: "name", plain: \.name)] : [])
+      + [
+        Column(title: "count", plain: { "\($0.count)" }, number: { NumberFormat.grouped($0.count) })
+      ]
       + figures.map { figure in
-        (
-          figure.rawValue, { figure.text(of: $0.numbers) ?? "" },
-          { figure.text(of: $0.numbers) ?? "-" }
-        )
+        Column(
+          title: figure.rawValue, plain: { figure.text(of: $0.numbers) ?? "" },
+          number: { figure.text(of: $0.numbers) ?? "-" })
       }
   }
 

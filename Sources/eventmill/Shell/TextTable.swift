@@ -55,7 +55,8 @@ struct TextTable {
     rows.append((cells, bad))
   }
 
-  /// The lines: titles and rows. Texts are cut so that a line has at most `width` characters.
+  /// The lines: titles and rows. Texts are cut so that a line has at most `width` characters, if
+  /// possible; numbers are not cut.
   func lines(
     width: Int? = nil, heading: (String) -> String = { $0 }, bad: (String) -> String = { $0 }
   ) -> [String] {

@@ -37,15 +37,19 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""a b":-3"#, "it has what is not the name of an event"),
-    (#""y":4398046511104"#, "profiles.y exceeds what logs can hold"),
-    (#""y":-9223372036854775808"#, "profiles.y is not a count"),
+    (#""y":-3"#, #""a b":-3"#, "it has what is not the name of an event"),
+    (#""y":-3"#, #""y":4398046511104"#, "profiles.y exceeds what logs can hold"),
+    (#""y":-3"#, #""y":-9223372036854775808"#, "profiles.y is not a count"),
+    (
+      "[[0,3],[19844,2]]", "[[0,3],[\(DayNumber.range.upperBound),2]]",
+      "duplicates is not counts by number, in order"
+    ),
   ])
-  func whatNobodyHasWrittenIsRefused(_ profiles: String, _ why: String) throws {
+  func whatNobodyHasWrittenIsRefused(_ part: String, _ other: String, _ why: String) throws {
     let names = SnapshotNames(TallyFixture.names(["z", "y", "x", "unused"]))
     let text = PartitionTally(TallyFixture.counted, .people, partition: 3, names).text().text
     let damage = #expect(throws: DocumentDamage.self) {
-      try Self.read(text.replacing(#""y":-3"#, with: profiles))
+      try Self.read(text.replacing(part, with: other))
     }
     #expect(damage?.why == why)
   }

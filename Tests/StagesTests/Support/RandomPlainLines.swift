@@ -38,7 +38,8 @@ struct RandomPlainLines: RandomChoices {
     if chance(30) {
       members.append(member("installation_id", installation(), or: ["install_id"]))
     }
-    if chance(50) { members.append(member("label", text(near: [200]), or: ["Label"])) }
+    let label = pick([text(near: [200])], odd: ["7", "{}", "[]", "null", "true"])
+    if chance(50) { members.append(member("label", label, or: ["Label"])) }
     if chance(50) { members.append(member("tags", tags(), or: ["$tags"])) }
     if chance(60) { members.append(member("attributes", attributes(isV1: true), or: [])) }
     return object(&members)
@@ -47,7 +48,8 @@ struct RandomPlainLines: RandomChoices {
   private mutating func v1Data() -> String {
     var update = [member("values", values(), or: ["value", "attributes"])]
     if chance(70) {
-      update.append(member("overwrite", pick(["false"], odd: ["true", "0"]), or: ["Overwrite"]))
+      update.append(
+        member("overwrite", pick(["false"], odd: ["true", "null", "0"]), or: ["Overwrite"]))
     }
     var members = [
       member("custom_id", owner(), or: ["user_id", "id"]), member("time", time(), or: ["date"]),
@@ -198,8 +200,10 @@ struct RandomPlainLines: RandomChoices {
     let count = Int.random(in: (chance(oddity) ? 0 : 1)...(chance(5) ? 11 : 4), using: &random)
     let items = (0..<count).map { _ in
       pick(
-        ["\"a\"", "\"B\"", "\"Été\"", "\"b\"", "\"ǅ\"", text(near: [64])], odd: ["\" a\"", "7"])
+        ["\"a\"", "\"B\"", "\"Été\"", "\"b\"", "\"ǅ\"", text(near: [64])],
+        odd: ["\" a\"", "7", "null", "true", "{\"a\":1}", "[]"])
     }
+    if chance(oddity) { return pick(["null", "{}", "\"a\"", "7"]) }
     return "[\(items.joined(separator: ","))]"
   }
 
@@ -270,7 +274,11 @@ struct RandomPlainLines: RandomChoices {
       let count = pick(limits) + Int.random(in: -1...1, using: &random)
       return "\"\(String(repeating: letter, count: count))\""
     case 1: return pick(["\"\"", "\" \"", "\"\u{A0}\"", "\"\t\"", "\"\u{7F}\"", "\" a\""])
-    case 2: return pick(["\"a\\n\"", "\"\\\"\"", "\"\\\\\"", "\"\\ud83d\"", "\"a\\", "\"\\x\""])
+    case 2:
+      return pick([
+        "\"a\\n\"", "\"\\u0001\"", "\"a\\u001f\\u007f\"", "\"\\\"\"", "\"\\\\\"", "\"\\ud83d\"",
+        "\"a\\", "\"\\x\"",
+      ])
     default:
       let quoted = chance(5) ? pick(["\\\"", "\\\\"]) : ""
       return "\"\(letter)\(quoted)\(letter)-\(any(99))\""

@@ -268,7 +268,9 @@ final class ForeignDraft {
     reader.fold.begin()
     for index in base..<scratch.members.count where !scratch.members[index].isAbsent {
       let name = tape.bytes(scratch.members[index].key)
-      _ = reader.fold.add(KeyName.tag(name), item: index) { _ in false }
+      _ = reader.fold.add(KeyName.tag(name), item: index) {
+        KeyName.isSameKey(tape.bytes(scratch.members[$0].key), name)
+      }
     }
   }
 

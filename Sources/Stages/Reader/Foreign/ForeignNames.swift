@@ -1,7 +1,8 @@
 import Pipeline
 
 /// The names that foreign dialects derive, computed once per block: drafted keys and event names,
-/// and their meaning for the search for ids. Bounded like the table of names. One thread at a time.
+/// and their meaning for the search for ids. Blocks are read one after the other, each to its end,
+/// so one table serves all batches. Bounded like the table of names. One thread at a time.
 final class ForeignNames {
   private struct Info: BitwiseCopyable {
     var key = ForeignNames.unmade

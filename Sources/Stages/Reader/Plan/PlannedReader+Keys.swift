@@ -85,7 +85,7 @@ extension PlannedReader {
     else { throw NotPlain() }
     operation.isApplied = true
     batch.operations.append(operation)
-    /// The place of its value, from the first one of the container on.
+    // The place of its value, from the first one of the container on.
     let place =
       operation.isCollection
       ? 5 : operation.native.map { $0 == .topicPreferences ? 4 : 3 } ?? Int(kind.rawValue)

@@ -12,7 +12,6 @@ import Testing
       var write = RealmWrite()
       guard write.read(root, of: batch.tape) else { return nil }
       var changed = ChangedProperties()
-      changed.begin()
       for position in write.classes.indices { changed.add(write.classes[position], of: batch.tape) }
       var names: [String] = []
       for position in 0..<changed.count {

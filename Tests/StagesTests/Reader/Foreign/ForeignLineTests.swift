@@ -79,6 +79,31 @@ import Testing
       found.lossCodes == ["array_truncated", "attributes_truncated", "too_many:previous_events"])
   }
 
+  /// So do equal keys, of attributes and of fields that become attributes: sixteen times as many may
+  /// take sixteen times as long, not 256 times.
+  @Test(arguments: [
+    (#"{"user_id":"u","name":"n","time":1714641300000,"attributes":"#, ""),
+    (#"{"timestamp":1714641300000,"userInfo":{"event_name":"n","event_args":"#, "}"),
+  ])
+  func equalKeysTakeLinearTime(beginning: String, end: String) throws {
+    var rules = Rules()
+    rules.unknownFields = .keep
+    func seconds(_ count: Int) throws -> Double {
+      func equal(_ key: String) -> String {
+        Array(repeating: "\"\(key)\":1", count: count).joined(separator: ",")
+      }
+      let line = "\(beginning){\(equal("k"))}\(end),\(equal("x"))}"
+      let start = ThreadClock.seconds
+      let found = try harness.explain(line, rules)
+      let seconds = ThreadClock.seconds - start
+      let attributes = found.value["canonical"]?["events"]?[0]?["attributes"]
+      #expect(attributes?.compact() == #"{"k":1,"x":1}"#)
+      return seconds
+    }
+    let (few, many) = (try seconds(4000), try seconds(64_000))
+    #expect(many < 80 * few, "\(few) s, then \(many) s")
+  }
+
   /// The attributes and losses of a line of `realm` with `payload` as a text in `data`.
   private func realm(_ event: String, _ payload: String) throws -> (NaiveJSON?, [String]) {
     var text = ByteBuffer()

@@ -170,13 +170,8 @@ package final class MappedLine {
   }
 
   func beginLine() {
-    losses.removeAll()
+    losses.removeAll(keepingCapacity: true)
     bytesLeft = SharedAttributes.mostBytes
-  }
-
-  func takeLosses() -> [Reason] {
-    defer { losses.removeAll() }
-    return losses
   }
 
   /// Whether that many bytes more may be drafted of what events share.

@@ -88,8 +88,7 @@ struct MappedList {
       if tape[item].kind != .object {
         read(item, nil, .wrongType, at: place, into: &record)
       } else if isLast {
-        _ = found.list(of: group, in: item, level: self.level, at: SourcePlaces.none, tape)
-        read(item, kind, .unmappedLine, at: place, into: &record)
+        read(item, kind(of: item), .unmappedLine, at: place, into: &record)
       } else {
         let list = found.list(
           of: group, in: item, level: level + 1, at: SourcePlaces.none, tape
@@ -108,8 +107,9 @@ struct MappedList {
     }
   }
 
-  /// The kind of the item whose values were found last: the first whose conditions hold.
-  private var kind: MappedKind? {
+  /// The kind of an item: the first whose conditions hold.
+  private func kind(of item: Int) -> MappedKind? {
+    _ = found.list(of: group, in: item, level: level, at: SourcePlaces.none, tape)
     for (index, kind) in group.kinds.enumerated() where open & 1 << UInt64(index) != 0 {
       if found.holds(kind, in: tape) { return kind }
     }
@@ -144,11 +144,12 @@ struct MappedList {
     var told: Set<String> = []
     batch.noteOmissions(of: &record) { _ in
       // Kinds may lose the same of the line.
-      let losses = found.takeLosses().filter { loss in
+      let losses = found.losses.filter { loss in
         group.kinds.count == 1
           || told.insert("\(loss.code) \(batch.findings.path(loss).text)").inserted
       }
       batch.findings.append(losses[...])
+      found.losses.removeAll(keepingCapacity: true)
     }
   }
 }

@@ -84,7 +84,8 @@ struct MappedReading {
         identify(&record)
         record.timeNode = firstTime()
         readChange(into: &record)
-        batch.findings.append(found.takeLosses()[...])
+        batch.findings.append(found.losses[...])
+        found.losses.removeAll(keepingCapacity: true)
       }
     case .ignore:
       record.mayBeEmpty = true

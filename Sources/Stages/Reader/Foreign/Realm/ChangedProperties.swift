@@ -29,7 +29,7 @@ struct ChangedProperties: ~Copyable {
   subscript(position: Int) -> Name { names[position] }
 
   /// Removes everything, and releases excess capacity.
-  mutating func begin() {
+  mutating func removeAll() {
     names.removeAll()
     members.shrink(to: RetainedCapacity.elements)
     json.shrink(to: RetainedCapacity.elements)

@@ -151,7 +151,6 @@ struct RealmPayload {
 
   /// Drafts the names of the first properties that changed.
   private func draftNames() {
-    line.changed.begin()
     for index in line.write.classes.indices {
       line.changed.add(line.write.classes[index], of: tape)
     }
@@ -167,6 +166,8 @@ struct RealmPayload {
     }
     // The list holds at most one more than are reported.
     if count > Limits.array { noteCut(at: "data.changed") }
+    // Values that were compared may be as long as the line.
+    line.changed.removeAll()
   }
 
   private static func head(_ name: ByteView) -> ByteView {
