@@ -79,7 +79,7 @@ import Testing
       found.lossCodes == ["array_truncated", "attributes_truncated", "too_many:previous_events"])
   }
 
-  /// So do equal keys, of attributes and of fields that become attributes: sixteen times as many may
+  /// So do equal keys, of attributes and of fields that become them: sixteen times as many may
   /// take sixteen times as long, not 256 times.
   @Test(arguments: [
     (#"{"user_id":"u","name":"n","time":1714641300000,"attributes":"#, ""),
