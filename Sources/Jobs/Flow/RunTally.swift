@@ -280,13 +280,15 @@ struct CodeTally: ~Copyable {
     lossesOf batch: RecordBatch, all: Bool = false, number: ((_ event: Int) -> Int)? = nil,
     _ sample: (_ line: Int, _ path: String) -> RunTally.Sample
   ) {
+    func located(_ path: ByteView, at site: FindingSite) -> RunTally.Sample {
+      var text = ByteBuffer(capacity: 64)
+      batch.appendPath(path, at: site, to: &text, number: number)
+      return sample(batch.line(of: site), text.view.text)
+    }
     for index in batch.lossesByLine() where all || batch.counts(loss: index) {
       if let name = batch.unknownField(ofLoss: index) { names.add(name) }
       losses.add(batch.losses[index].code) {
-        var path = ByteBuffer(capacity: 64)
-        batch.appendPath(
-          batch.losses.path(index), at: batch.lossSites[index], to: &path, number: number)
-        return sample(batch.line(of: batch.lossSites[index]), path.view.text)
+        located(batch.losses.path(index), at: batch.lossSites[index])
       }
     }
     unknownFields.add(names)
@@ -294,10 +296,7 @@ struct CodeTally: ~Copyable {
     for index in 0..<batch.remarks.count where batch.counts(remark: index) {
       names.add(batch.key(ofRemark: index))
       remarks.add(batch.remarks[index].code) {
-        var path = ByteBuffer(capacity: 64)
-        batch.appendPath(
-          batch.remarks.path(index), at: batch.remarkSites[index], to: &path, number: number)
-        return sample(batch.line(of: batch.remarkSites[index]), path.view.text)
+        located(batch.remarks.path(index), at: batch.remarkSites[index])
       }
     }
     implausibleDates.add(names)

@@ -69,25 +69,28 @@ package struct ContentScan: Sendable {
   package static func firstLine(
     of file: InputFile, system: System = .real
   ) -> (hash: UInt64, bytes: Int?)? {
-    guard let opened = try? OpenedInput(file, hashes: false, system: system) else { return nil }
-    var hash = ContentHash(hashesWhole: false)
-    var isMore: Bool? = true
-    while isMore == true, !hash.hasFirstLine { isMore = try? hash.read(4 << 10, of: opened.source) }
-    if isMore == nil { return nil }
-    return (hash.firstLineDigest, opened.compression == .none ? file.size : nil)
+    do throws(Failure) {
+      let opened = try OpenedInput(file, hashes: false, system: system)
+      var hash = ContentHash(hashesWhole: false)
+      while !hash.hasFirstLine, try hash.read(4 << 10, of: opened.source) {}
+      return (hash.firstLineDigest, opened.compression == .none ? file.size : nil)
+    } catch {
+      return nil
+    }
   }
 
   /// The first `bytes` bytes of the content that `raw` has, which are read again; nil when that
   /// fails, or its path has another file by now.
   static func beginning(of raw: RawInput, bytes: Int) -> ContentFacts? {
-    guard let opened = try? OpenedInput(raw.file, hashes: false, system: raw.system), bytes > 0,
-      opened.raw.identity == raw.identity
-    else { return nil }
-    var hash = ContentHash()
-    while hash.bytes < bytes,
-      (try? hash.read(min(step, bytes - hash.bytes), of: opened.source)) == true
-    {}
-    return hash.bytes == bytes ? hash.facts() : nil
+    do throws(Failure) {
+      let opened = try OpenedInput(raw.file, hashes: false, system: raw.system)
+      guard bytes > 0, opened.raw.identity == raw.identity else { return nil }
+      var hash = ContentHash()
+      while hash.bytes < bytes, try hash.read(min(step, bytes - hash.bytes), of: opened.source) {}
+      return hash.bytes == bytes ? hash.facts() : nil
+    } catch {
+      return nil
+    }
   }
 
   /// Reads all of `file`, and compares its beginning with `known` contents, in any case those of

@@ -4,9 +4,9 @@ package enum IDKind {
   case person, installation, event
 }
 
-/// Texts that programs write when they have no id (data-model 5, `--nobody`): as ids they would
-/// join strangers. Compared in lower case, without white space at both ends. A class, so that the
-/// rules of a run stay small: every stage has a copy.
+/// Texts that programs write when they have no id (data-model 5, `--nobody`). If they counted as
+/// ids, they would join strangers. They are compared in lower case, without white space at both
+/// ends. A class, because every stage has a copy of the rules, which is to stay small.
 package final class Placeholders: Sendable, Equatable {
   /// Most words that a file may add, and the longest of them in bytes.
   package static let mostAdded = 10_000

@@ -59,7 +59,7 @@ extension HTMLWriter {
   private static let entities: [Unicode.Scalar: String] = [
     "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
   ]
-  private static let special = Array("&<>\"'".utf8)
+  private static let special = entities.keys.map { UInt8(ascii: $0) }
 
   /// Writes text, escaped for use between tags and between double quotes. Invisible characters are
   /// made visible, as `\u{202E}`: HTML does not allow control characters, and others could disguise
