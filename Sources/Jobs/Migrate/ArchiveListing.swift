@@ -77,6 +77,11 @@ extension InputDiscovery {
   }
 }
 
+extension IgnoredFiles {
+  /// Those listed that may be logs, in a form that is not read.
+  var likelyLogs: [File] { files.filter(InputShape.mayBeLog) }
+}
+
 /// Short files in directories of logs: one line, or a document, that is not a record.
 enum StrayFile {
   private static let advice = "if it is a log, name it explicitly to see what is wrong with it"

@@ -4,7 +4,7 @@ import Stages
 /// The page of a migration for its approval: what was converted, what was lost and why, the policy,
 /// and what was proven.
 extension ArchiveReport: PagedReport {
-  var verdict: Verdict { ownVerdict }
+  var verdict: Verdict { ownVerdict() }
 
   static var words: (job: String, output: String) { ("migration", "Archive") }
 

@@ -10,6 +10,8 @@ package struct LateFiles: WrittenValue, Sendable, Equatable {
   package var changed: [String] = []
   /// Files that a night has read and that are gone, of folders that still exist.
   package internal(set) var gone: [String] = []
+  /// Files that may be logs, in a form that is not read.
+  package internal(set) var packed: [String] = []
   /// Folders and files that could not be compared.
   package internal(set) var failures: [Failure] = []
 
@@ -95,6 +97,9 @@ struct LateFileSearch {
     for input in inputs(in: folder) { add(input.path, input.facts) }
   }
 
+  /// Whether a night has read something in this folder, as far as the chain knows.
+  func isKnown(_ folder: String) -> Bool { !inputs(in: folder).isEmpty }
+
   /// Whether nothing was read in this folder but by the nights added: the night of its day was made
   /// without logs. False when the chain no longer knows all that it has read.
   func isNew(_ folder: String) -> Bool {
@@ -116,12 +121,12 @@ struct LateFileSearch {
   mutating func compare(_ folder: String, since: Int?) throws(Failure) {
     do throws(Failure) {
       guard try system.statusIfAny(of: folder, doing: Self.doing) != nil else { return }
-      let files = try InputDiscovery.surveyLogs(
-        [folder], allowEmpty: true, rules: options.recognition, system: system
-      ).inputs
+      let survey = try InputDiscovery.surveyLogs(
+        [folder], allowEmpty: true, rules: options.recognition, system: system)
       folders.append("\(folder)/")
+      result.packed += survey.ignoredFiles.likelyLogs.map(\.path)
       // An empty file has nothing of what was read under its name.
-      for file in files where file.size != 0 {
+      for file in survey.inputs where file.size != 0 {
         found.insert(InputFile.stem(of: file.path))
         if try !isRead(file, since) { unknown.append(file) }
       }
@@ -177,10 +182,11 @@ struct LateFileSearch {
 }
 
 extension NightFolder {
-  /// Compares the folders of the `count` days up to the newest of the `published` nights, and those
-  /// of earlier days whose nights were made without logs, back to the oldest night, with what was
-  /// read. Complexity: reads the manifests of the first, and the files modified after them; and the
-  /// status of one path per earlier day.
+  /// Compares the folders of the `count` days up to the newest of the `published` nights, back to
+  /// the first night of the chain that has read something, with what was read; and of earlier days
+  /// those whose nights were made without logs, back to the oldest of `published`. Complexity:
+  /// reads the manifests of the first, and the files modified after them; and the status of one
+  /// path per earlier day.
   package func lateFiles(
     ofLast count: Int, published: [Day], logs: NightPattern, _ options: ReadOptions = ReadOptions(),
     reingest: Bool = false, _ control: JobControl
@@ -190,7 +196,13 @@ extension NightFolder {
     else { return try search.finish() }
     let nights = Set(published)
     var folders: [(path: String, since: Int?)] = []
-    for number in 0...newest.number - oldest.number {
+    let kept = newest.number - oldest.number
+    let possible = min(kept + NightPlan.most, newest.number - Day(of: Timestamp.earliest).number)
+    // Nights were removed back to this day; logs from before the first night were not asked for.
+    let first =
+      (kept...max(kept, possible)).last { search.isKnown(logs.path(of: newest.advanced(by: -$0))) }
+      ?? kept
+    for number in 0...max(kept, min(first, count - 1)) {
       let day = newest.advanced(by: -number)
       let folder = logs.path(of: day)
       if number >= count {

@@ -227,6 +227,14 @@ extension NightFolder {
     return oldest
   }
 
+  /// Those of the nights from `first` on that were made without logs.
+  package func empty(among published: [Day], from first: Day) -> Set<Day> {
+    Set(published.filter { $0 >= first && link(of: $0)?.isEmpty ?? false })
+  }
+
+  /// Whether no night was before this one; false if that is unknown.
+  package func isFirst(_ day: Day) -> Bool { link(of: day)?.previous.isEmpty ?? false }
+
   package static func hasLogs(
     at path: String, _ options: ReadOptions, system: System = .real
   ) throws(Failure) -> Bool { try inputBytes(at: path, options, system: system) != 0 }

@@ -31,7 +31,11 @@ extension CommandOptions {
       if option == .dialect, command == .generate { continue }
       try option.facts.setting?.put(value, &self)
     }
-    if [.night, .nightList].contains(command) { night.output = try given.value(.out, .pattern) }
+    if [.night, .nightList].contains(command) {
+      night.output = try given.value(.out, .outputs)
+    } else {
+      _ = try given.value(.out, .directory)
+    }
     if Self.spilling.contains(command) { run.read.share(memoryIsGiven: given.isGiven(.memory)) }
     let rules = run.read.rules
     for (option, end, other, start) in [

@@ -256,7 +256,7 @@ extension Option {
         .output)
     case .reingest:
       Row(nil, Self.mergers.union([.partial, .plan]), .flag(\.run.merge.reingest), .output)
-    case .logs: Row("PATTERN", [.night, .nightList], .maybe(\.night.logs, .pattern))
+    case .logs: Row("PATTERN", [.night, .nightList], .maybe(\.night.logs, .logs))
     case .fromNight: Row("DATE", [.night], hasVariable: false, .maybe(\.night.from, .date))
     case .toNight: Row("DATE", [.night, .nightList], hasVariable: false, .maybe(\.night.to, .date))
     case .maxAhead: Row("N", [.night], .maybe(\.night.maxAhead, .number(0...36_525, example: 1)))

@@ -92,6 +92,15 @@ package struct OptionForm<Value: Sendable>: Sendable {
 extension OptionForm<String> {
   package static let text = OptionForm { value throws(Failure) in try value.filled() }
 
+  /// A directory, not the pattern of nights that EVENTMILL_OUT may be.
+  static let directory = OptionForm { value throws(Failure) in
+    let text = try value.filled()
+    guard !text.contains("%Y") else {
+      throw value.bad("%Y is a date for night only", example: "out")
+    }
+    return text
+  }
+
   static let attempt = OptionForm(
     "it must be 1 to 64 letters, digits, - and _", example: "2", mayBeEmpty: false
   ) { OutputPath.isAttempt($0) ? $0 : nil }
@@ -166,10 +175,15 @@ extension OptionForm<EventGrouping> {
 }
 
 extension OptionForm<NightPattern> {
-  package static let pattern = OptionForm { value throws(Failure) in
-    let text = try value.filled()
-    do throws(NightPattern.Problem) { return try NightPattern(text) } catch {
-      throw value.bad("it \(error.text)", example: "'logs/%Y-%m-%d'")
+  package static let logs = pattern(below: "logs")
+  package static let outputs = pattern(below: "out")
+
+  private static func pattern(below base: String) -> OptionForm {
+    OptionForm { value throws(Failure) in
+      let text = try value.filled()
+      do throws(NightPattern.Problem) { return try NightPattern(text) } catch {
+        throw value.bad("it \(error.text)", example: "'\(base)/%Y-%m-%d'")
+      }
     }
   }
 }

@@ -10,6 +10,11 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
 
     /// What it is, without advice.
     package var kind: Substring { what.prefix { $0 != ";" } }
+
+    private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    var isExcluded: Bool { InputDiscovery.excluded(name) != nil }
+    /// Whether it is named like a log in another form, as `a.ndjson.br` is.
+    package var isNamedLikeLog: Bool { InputDiscovery.isLogInside(name) }
   }
 
   /// Files, hidden files and directories, outputs, and dangling links.
@@ -43,14 +48,20 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
 
   /// The ignored files of all `parts`; a file that was found twice counts twice.
   package init(merging parts: [IgnoredFiles]) {
+    for file in parts.flatMap(\.files).sorted(byBytesOf: \.path) { note(file.path, file.what) }
     count = parts.reduce(0) { $0 + $1.count }
-    let sorted = parts.flatMap(\.files).sorted(byBytesOf: \.path)
-    files = Array(sorted.prefix(IgnoredFiles.mostNamed))
   }
 
+  /// Adds a file. Of more than are listed, those that only their names exclude are left out first:
+  /// another one may be a log.
   package mutating func note(_ path: String, _ what: String) {
     count += 1
-    if files.count < IgnoredFiles.mostNamed { files.append(File(path: path, what: what)) }
+    let file = File(path: path, what: what)
+    if files.count == IgnoredFiles.mostNamed {
+      guard !file.isExcluded, let last = files.lastIndex(where: \.isExcluded) else { return }
+      files.remove(at: last)
+    }
+    files.append(file)
   }
 
   /// The number of files, and the first `most` of them.

@@ -236,6 +236,12 @@ package struct InputDiscovery {
 
   static func isLog(_ name: String) -> Bool { parts(of: name).isLog }
 
+  /// Whether a name has the suffix of a log before another one.
+  static func isLogInside(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return logSuffixes.contains { name.contains("\($0).") }
+  }
+
   /// Whether the name is also usual for documents that are not logs.
   static func mayBeDocument(_ path: String) -> Bool { path.endsIgnoringCase(in: ".json") }
 

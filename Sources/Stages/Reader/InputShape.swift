@@ -59,13 +59,11 @@ extension InputShape {
   private static let export = "export its rows as JSON, one object per line"
   private static let other = "name the logs instead"
 
-  /// Signatures of kinds of files: the bytes as characters U+0000 to U+00FF, and their offset.
-  private static let magics: [(bytes: String, offset: Int, words: String, advice: String)] = [
-    ("PAR1", 0, "a Parquet file", export),
-    ("Obj\u{1}", 0, "an Avro file", export),
-    ("ORC", 0, "an ORC file", export),
-    ("ARROW1", 0, "an Arrow file", export),
-    ("SQLite format 3", 0, "an SQLite database", export),
+  /// The signature of a kind of files: the bytes as characters U+0000 to U+00FF, and their offset.
+  private typealias Magic = (bytes: String, offset: Int, words: String, advice: String)
+
+  /// Kinds of files in which there may be logs.
+  private static let packed: [Magic] = [
     ("ustar", 257, "a tar archive", "unpack it with tar -xf FILE and name the logs in it"),
     ("PK\u{3}\u{4}", 0, "a zip archive", "unpack it with unzip FILE and name the logs in it"),
     ("7z\u{BC}\u{AF}", 0, "a 7z archive", "unpack it and name the logs in it"),
@@ -76,22 +74,40 @@ extension InputShape {
     ("LZIP", 0, "an lzip file", "decompress it with lzip -d FILE"),
     ("\u{89}LZO", 0, "an lzop file", "decompress it with lzop -d FILE"),
     ("\u{FF}\u{6}\0\0sN", 0, "a Snappy file", "decompress it first"),
-    ("\u{7F}ELF", 0, "a program (ELF)", other),
-    ("\u{CA}\u{FE}\u{BA}\u{BE}", 0, "a program", other),
-    ("\u{CF}\u{FA}\u{ED}\u{FE}", 0, "a program (Mach-O)", other),
-    ("MZ", 0, "a program (Windows)", other),
-    ("#!", 0, "a script", other),
-    ("\u{89}PNG", 0, "an image (PNG)", other),
-    ("\u{FF}\u{D8}\u{FF}", 0, "an image (JPEG)", other),
-    ("GIF8", 0, "an image (GIF)", other),
-    ("RIFF", 0, "an image or a sound (RIFF)", other),
-    ("%PDF", 0, "a PDF document", other),
-    ("\0asm", 0, "a program (WebAssembly)", other),
-    ("\u{FF}\u{FE}\0\0", 0, "UTF-32", "convert it with iconv -f UTF-32 -t UTF-8 FILE"),
-    ("\u{FF}\u{FE}", 0, "UTF-16", "convert it with iconv -f UTF-16 -t UTF-8 FILE"),
-    ("\u{FE}\u{FF}", 0, "UTF-16", "convert it with iconv -f UTF-16 -t UTF-8 FILE"),
-    ("\u{1E}", 0, "a JSON text sequence", "write one object per line with jq --seq -c . FILE"),
   ]
+
+  private static let magics: [Magic] =
+    packed + [
+      ("PAR1", 0, "a Parquet file", export),
+      ("Obj\u{1}", 0, "an Avro file", export),
+      ("ORC", 0, "an ORC file", export),
+      ("ARROW1", 0, "an Arrow file", export),
+      ("SQLite format 3", 0, "an SQLite database", export),
+      ("\u{7F}ELF", 0, "a program (ELF)", other),
+      ("\u{CA}\u{FE}\u{BA}\u{BE}", 0, "a program", other),
+      ("\u{CF}\u{FA}\u{ED}\u{FE}", 0, "a program (Mach-O)", other),
+      ("MZ", 0, "a program (Windows)", other),
+      ("#!", 0, "a script", other),
+      ("\u{89}PNG", 0, "an image (PNG)", other),
+      ("\u{FF}\u{D8}\u{FF}", 0, "an image (JPEG)", other),
+      ("GIF8", 0, "an image (GIF)", other),
+      ("RIFF", 0, "an image or a sound (RIFF)", other),
+      ("%PDF", 0, "a PDF document", other),
+      ("\0asm", 0, "a program (WebAssembly)", other),
+      ("\u{FF}\u{FE}\0\0", 0, "UTF-32", "convert it with iconv -f UTF-32 -t UTF-8 FILE"),
+      ("\u{FF}\u{FE}", 0, "UTF-16", "convert it with iconv -f UTF-16 -t UTF-8 FILE"),
+      ("\u{FE}\u{FF}", 0, "UTF-16", "convert it with iconv -f UTF-16 -t UTF-8 FILE"),
+      ("\u{1E}", 0, "a JSON text sequence", "write one object per line with jq --seq -c . FILE"),
+    ]
+
+  /// What compressed files without a signature look like.
+  private static let unknownForms = ["binary data", "text in another encoding than UTF-8"]
+
+  /// Whether an ignored file may be a log: what it is, or its name, says that it was packed.
+  package static func mayBeLog(_ file: IgnoredFiles.File) -> Bool {
+    packed.contains { $0.words == file.kind }
+      || file.isNamedLikeLog && unknownForms.contains(String(file.kind))
+  }
 
   /// Text with two or four bytes per character without a byte order mark, and zero bytes.
   private static func wide(_ start: ByteView) -> InputShape? {
@@ -144,10 +160,10 @@ extension InputShape {
   }
 
   private static func text(_ text: Text, _ code: ReasonCode, _ message: String) -> InputShape {
-    if text.isBinary { return InputShape("binary data", export) }
+    if text.isBinary { return InputShape(unknownForms[0], export) }
     if code == .invalidUTF8 {
       return InputShape(
-        "text in another encoding than UTF-8",
+        unknownForms[1],
         "convert it from the one it is in, as with iconv -f ISO-8859-1 -t UTF-8 FILE")
     }
     return switch text.line.first {

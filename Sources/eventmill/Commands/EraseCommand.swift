@@ -9,7 +9,7 @@ struct EraseCommand: JobRequest {
   private let nights: NightPattern?
 
   init(options: CommandOptions) throws(Failure) {
-    (self.options, nights) = (options, try options.given.value(.nights, .pattern))
+    (self.options, nights) = (options, try options.given.value(.nights, .outputs))
   }
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {

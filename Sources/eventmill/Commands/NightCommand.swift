@@ -27,6 +27,8 @@ final class NightWork {
   let console: Console
   private var made: [Day] = []
   private var damaged: [Day] = []
+  /// Nights to make again that were made without logs, which was allowed then.
+  private var madeEmpty: Set<Day> = []
   /// Files that came late or have changed; nil until they are looked for.
   private var late: LateFiles?
   private var worst = ExitCode.done
@@ -48,6 +50,7 @@ final class NightWork {
 
   func execute() throws(Failure) -> ExitCode {
     try folder.check(logs: logs)
+    try warnOfFirst()
     if isDryRun { return try rehearse() }
     let lock = try folder.lock()
     defer { lock.release() }
@@ -75,6 +78,16 @@ final class NightWork {
   }
 
   // MARK: Nights
+
+  /// Warns if the first night asked for is before that of the chain; expired ones may have been.
+  private func warnOfFirst() throws(Failure) {
+    guard let from = night.from.map({ Day(of: $0) }), let oldest = try folder.published().first,
+      from < oldest, folder.isFirst(oldest)
+    else { return }
+    console.warn(
+      "--from-night \(from.text) is before the first night, \(oldest.text), and nights before that "
+        + "are not made; to make them, begin again in an empty directory")
+  }
 
   private func work() throws(Failure) {
     try folder.finishRemovals()
@@ -140,6 +153,7 @@ final class NightWork {
   private func putAside(_ found: DamagedNight) throws(Failure) {
     let (day, path) = (found.day, folder.path(of: found.day))
     let isRepeated = damaged.contains(day)
+    madeEmpty.formUnion(folder.empty(among: try folder.published(), from: day))
     let aside = try folder.putAside(found, logs: logs, maxNames: run.read.maxNames)
     let what = "it is damaged\(isRepeated ? " again" : ""): \(found.why); it is now \(aside)"
     made.removeAll { $0 >= day }
@@ -156,6 +170,7 @@ final class NightWork {
   /// The nights to make: missing ones, and those made without logs that have come since.
   private func plan(_ published: [Day]) throws(Failure) -> NightPlan {
     let again = try folder.outdated(among: published, hasLogs: hasLogs)
+    if let again { madeEmpty.formUnion(folder.empty(among: published, from: again)) }
     // The first night of all, if none is published.
     var first = night.from.map { Day(of: $0) }
     if let damaged = damaged.min() { first = published.isEmpty ? damaged : nil }
@@ -248,7 +263,7 @@ final class NightWork {
     let path = logs.path(of: day)
     let doing = "finding the logs of the night"
     if try System.real.statusIfAny(of: path, doing: doing) != nil { return [path] }
-    if run.read.allowEmpty { return [] }
+    if run.read.allowEmpty || madeEmpty.contains(day) { return [] }
     throw Failure(
       .io, doing: doing, path: path, why: "it does not exist",
       advice: "deliver the logs of that day and run again; if there were none: "
@@ -321,6 +336,7 @@ final class NightWork {
       let damaged = try folder.damage(of: day, jobs: run.read.jobs, maxNames: run.read.maxNames)
     {
       try noteDamage(damaged)
+      madeEmpty.formUnion(folder.empty(among: published, from: day))
       published.removeAll { $0 >= day }
       self.damaged.append(day)
       plan = try self.plan(published)

@@ -40,7 +40,7 @@ struct NightListCommand: Request {
           .right("size") { $0.bytes.map(NumberFormat.bytes) ?? "-" }, .text("from", \.figures.base),
           .text("note") { night in
             if night.count > 1 {
-              return "\(NumberFormat.grouped(night.count)), to \(night.last.text)"
+              return "\(NumberFormat.count(night.count, "night")), to \(night.last.text)"
             }
             let late = night.figures.late.count
             return night.why?.visible ?? (late > 0 ? NumberFormat.count(late, "late file") : nil)
@@ -67,10 +67,11 @@ struct NightListCommand: Request {
     let published = nights.filter { $0.bytes != nil }.map(\.day)
     let late = try JobRunner.run(on: console) { control throws(Failure) in
       try folder.lateFiles(
-        ofLast: published.count, published: published, logs: logs, options.run.read, control)
+        ofLast: .max, published: published, logs: logs, options.run.read, control)
     }
     for failure in late.failures { console.warn(failure) }
-    let outcomes = [("unread", late.unread), ("changed", late.changed), ("gone", late.gone)]
+    let unread = late.unread + late.packed
+    let outcomes = [("unread", unread), ("changed", late.changed), ("gone", late.gone)]
     return outcomes.flatMap { outcome, paths in paths.map { ($0, nil, outcome, nil) } }
   }
 

@@ -100,7 +100,7 @@ struct RunCommand: Request {
     else { return [] }
     return [
       "no log was found, but there are files: \(report.ignoredFiles.sentence()); if they are logs, "
-        + "name each of them, and run again"
+        + "decompress them, or give them names that end with .ndjson, and run again"
     ]
   }
 

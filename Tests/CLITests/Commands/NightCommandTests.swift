@@ -10,7 +10,7 @@ import Testing
 
   @Test(arguments: [
     "missed", "ignored", "options", "missing", "failed", "rehearsed", "old", "interrupted",
-    "saving-link", "locked", "in-the-way",
+    "saving-link", "locked", "in-the-way", "verdict",
   ]) func nights(_ name: String) throws { try expectNights("night-\(name)") }
 
   private struct Calendar: RandomChoices {

@@ -63,7 +63,8 @@ import Testing
 
   @Test(arguments: [
     "damaged-manifests", "damaged-newest", "damaged-obstacles", "damaged-others",
-    "damaged-rehearsed", "late-changed", "late-empty", "late-empty-before", "late-erased",
+    "damaged-rehearsed", "late-allowed", "late-changed", "late-empty", "late-empty-before",
+    "late-erased", "late-expired",
     "late-files", "late-foreign", "late-grown", "late-moved", "late-old-kept", "late-old-removed",
     "late-pushed", "late-removed", "late-stray", "late-unreadable", "list-absent", "list-files",
     "list-states",

@@ -60,6 +60,22 @@ import Testing
     #expect(directory.has("plan.json"))
   }
 
+  @Test func rejectsOfAPublishedNightComeBack() throws {
+    try run("nightly", "redrive")
+    let all = "--logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d'"
+    let read = try lines(
+      of: """
+        eventmill night -q --to-night 2024-06-03 --max-rejects 100% --alert-rejects 0% \(all)
+        eventmill night list --files --json \(all) | jq -r '"\\(.outcome) \\(.path)"' | grep redriven
+        """)
+    #expect(
+      read.allSatisfy { $0.hasPrefix("read logs/2024-06-03/redriven-06-02/") } && read.count > 0)
+    // The verdict of a published night, as a scheduler reads it.
+    let verdict = try run(
+      "nightly", "case $?", replacing: ["night --quiet": "night -q --to-night 2024-06-03"])
+    #expect(verdict.first == "check it", "\(verdict)")
+  }
+
   @Test func peopleAreErasedFromAllNights() throws {
     let people = try lines(
       of: "zstd -dc out/current/profiles/*.zst | jq -r 'select(.kind == \"person\") | .id' "

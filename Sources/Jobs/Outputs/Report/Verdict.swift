@@ -63,7 +63,7 @@ extension RunReport {
   private static let (hotShare, many) = (0.1, 1000)
 
   package var verdict: Verdict {
-    var verdict = ownVerdict
+    var verdict = ownVerdict(alreadyRead: alreadyRead)
     let count = NumberFormat.count
     if ingest.total.lines > 0, let (share, than) = fewerEvents, share * 100 > options.alerts.fewer {
       verdict.add(.look, "\(NumberFormat.percent(share)) fewer events than \(than)")
@@ -84,7 +84,7 @@ extension RunReport {
       for sentence in far.sentences { verdict.add(.look, sentence) }
     }
     verdict.add(.look, hotIDs)
-    let repeated = repeated
+    let repeated = repeated + overlapping
     verdict.add(
       .look, if: !repeated.isEmpty,
       "\(count(repeated.count, "input repeats", "inputs repeat")) another one")
@@ -106,8 +106,8 @@ extension RunReport {
 }
 
 extension PagedReport {
-  /// What the job itself shows, without others before it.
-  var ownVerdict: Verdict {
+  /// What the job itself shows, without others before it; `alreadyRead` inputs were skipped.
+  func ownVerdict(alreadyRead: Int = 0) -> Verdict {
     var verdict = Verdict()
     verdict.limits = options.alerts
     verdict.add(.bad, refusal.map { "nothing was published: \($0)" })
@@ -122,7 +122,28 @@ extension PagedReport {
       share > options.alerts.manyRejects ? .bad : .look,
       if: refusal == nil && share > options.alerts.rejects,
       "\(NumberFormat.percent(share / 100)) of the lines have a rejected part")
-    verdict.add(.look, if: ingest.total.lines == 0, "there were no lines")
+    verdict.add(
+      .look, if: ingest.total.lines == 0,
+      alreadyRead == 0
+        ? "there were no lines"
+        : "there were no new lines: "
+          + "\(NumberFormat.count(alreadyRead, "input was", "inputs were")) read before")
+    func others(_ count: Int, _ word: String) -> String {
+      count > 1 ? " and \(NumberFormat.count(count - 1, word))" : ""
+    }
+    let cut = ingest.outcomes.filter { $0.cutShort != nil }
+    verdict.add(
+      .look,
+      cut.first.map {
+        "\($0.file.path)\(others(cut.count, "more input")) \(cut.count > 1 ? "were" : "was") cut short"
+      })
+    let packed = ignoredFiles.likelyLogs
+    verdict.add(
+      .look,
+      packed.first.map {
+        "\($0.path) (\($0.kind))\(others(packed.count, "other file")) may be "
+          + "\(packed.count > 1 ? "logs, and were" : "a log, and was") not read"
+      })
     return verdict
   }
 }
