@@ -17,7 +17,7 @@ SCHEMAS = {
         count BIGINT, active BIGINT, new BIGINT""",
     "rejects": """source STRING, line BIGINT, offset BIGINT, dialect STRING, scope STRING, index BIGINT,
         reasons ARRAY<STRUCT<code: STRING, path: STRING, limit: BIGINT, actual: BIGINT, message: STRING>>,
-        raw STRING, raw_base64 STRING, raw_truncated BOOLEAN""",
+        raw STRING, raw_base64 STRING, raw_truncated BOOLEAN, repaired BOOLEAN""",
 }
 # Of an output with --previous.
 SCHEMAS["changes"] = f"change STRING, profile STRUCT<{SCHEMAS['profiles']}>"

@@ -47,7 +47,8 @@ package struct CountJob {
   ) throws(Failure) -> ReadSummary {
     let rules = options.rules
     return try ReadSummary(
-      reading: survey, options, nonLogs: options.nonLogs, hashes: proof != nil, clock, control
+      reading: survey, options, nonLogs: options.nonLogs,
+      hashes: proof != nil || survey.inputs.count > 1, clock, control
     ) {
       Chains.count(
         rules, proof: proof.map { FieldProofStage($0, rules: rules) }, migrates: migrates,

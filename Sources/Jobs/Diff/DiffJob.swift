@@ -16,9 +16,9 @@ package struct DiffJob {
   /// Compares the outputs; calls `body`, if there is one, with each profile that differs, part by
   /// part in key order.
   ///
-  /// Complexity: frames of profiles that both have are read and not decoded; files that both have
-  /// are not read. If a type of value may have been added to an attribute, or removed, the profiles
-  /// are read again until it is found.
+  /// Complexity: files that both have are only compared with their manifests; of other profiles,
+  /// frames that both have are read and not decoded. If a type of value may have been added to an
+  /// attribute, or removed, the profiles are read again until it is found.
   /// - Throws: `usage`, when a directory is not an output; `corrupt`, `io`; what `body` throws.
   package func run(
     _ body: ((ProfileChange) throws(Failure) -> Void)? = nil
@@ -132,6 +132,10 @@ extension DiffJob {
       if oldFiles.count == newFiles.count, oldFiles[group].xxh64 == newFiles[group].xxh64,
         oldFiles[group].bytes == newFiles[group].bytes
       {
+        for side in [old, new] {
+          try control.check()
+          _ = try side.run.file(side.profiles(group))
+        }
         counts.equal += newFiles[group].lines
         continue
       }

@@ -18,6 +18,9 @@ struct DiffSide {
     let (state, names) = try run.namedTotals()
     let (totals, lists) = (state.totals, names.lists)
     rejects = try run.listed(RunFiles.rejects)
+    // The counts are taken from the state, so no other step reads these files to their ends.
+    for name in [RunFiles.countsJSON, RunFiles.countsCSV, RunFiles.dailyCounts, RunFiles.rejects]
+    where run.manifest[name] != nil { _ = try run.file(name) }
     events = Dictionary(
       totals.map { (lists.events[$0.name].text, EventFigures($0)) }, uniquingKeysWith: { $1 })
     days = state.daysFrom.map { start in
@@ -39,10 +42,12 @@ struct DiffSide {
 
   /// The parts of the profiles, as listed in the manifest.
   var profileFiles: [WrittenFile] {
-    let count = run.partitions
-    return (0..<count).compactMap { part in
-      run.manifest[RunFiles.part(part, of: count, in: RunFiles.profiles)]
-    }
+    (0..<run.partitions).compactMap { run.manifest[profiles($0)] }
+  }
+
+  /// The name of a part of the profiles.
+  func profiles(_ part: Int) -> String {
+    RunFiles.part(part, of: run.partitions, in: RunFiles.profiles)
   }
 
   /// Counts the reasons in the rejects, by code. Holds one frame in memory.

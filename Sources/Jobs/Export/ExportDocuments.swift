@@ -10,15 +10,21 @@ struct ExportDocuments {
   /// The files that `load.sql` creates.
   static let loaded = ExportTable.allCases.map { "\($0.rawValue).parquet" }
 
+  /// The table of one row that `load.sql` keeps in a database: which state its tables have.
+  private static let state = "export_state"
+
   let tables: [ExportedTable]
   let format: ExportFormat
+  /// Hashes of the state of the output, and of the previous one.
+  let state: UInt64
+  let previousState: UInt64
 
   /// Writes both files.
   func write(to folder: StagedFolder) throws(Failure) {
     let schema = schema
     try folder.write(schema.view, to: Self.schema, lines: NewlineScan(schema.view).count)
-    let opening = tables.contains { $0.table == .changes } ? Self.updating : Self.opening
-    let load = ByteBuffer(text: tables.map(sql).reduce(opening, +))
+    let opening = isOfChanges ? updating : opening
+    let load = ByteBuffer(text: tables.map(sql).reduce(opening, +) + "COMMIT;\n")
     try folder.write(load.view, to: Self.load, lines: NewlineScan(load.view).count)
   }
 
@@ -42,21 +48,38 @@ struct ExportDocuments {
     }
   }
 
-  private static let opening = """
+  private var isOfChanges: Bool { tables.contains { $0.table == .changes } }
+
+  private var opening: String {
+    """
     -- Loads the tables of an eventmill export into DuckDB, and writes each as a Parquet file.
-    -- Run it in the directory that it is in: duckdb ../people.duckdb <load.sql
-    -- Times are UTC.
+    \(Self.use)
+    CREATE OR REPLACE TABLE \(Self.state) AS SELECT '\(XXH64.text(state))' AS state;
 
 
     """
+  }
 
-  private static let updating = """
-    -- Brings the tables that an eventmill export has made in DuckDB to a later night, and writes what
-    -- has changed as Parquet files. What an erasure has removed is not in it: export all tables then.
+  private var updating: String {
+    let (before, now) = (XXH64.text(previousState), XXH64.text(state))
+    return """
+      -- Brings the tables that an eventmill export has made in DuckDB to the next night, and writes
+      -- what has changed as Parquet files. What an erasure has removed is not in it: export all
+      -- tables then.
+      \(Self.use)
+      CREATE TABLE IF NOT EXISTS \(Self.state) AS SELECT '\(before)' AS state;
+      UPDATE \(Self.state) SET state = CASE WHEN state IN ('\(before)', '\(now)') THEN '\(now)'
+        ELSE error('these tables are not of the night before: load it first, or export all') END;
+
+
+      """
+  }
+
+  private static let use = """
     -- Run it in the directory that it is in: duckdb ../people.duckdb <load.sql
-    -- Times are UTC.
+    -- Times are UTC. If a statement fails, the tables stay as they were.
 
-
+    BEGIN;
     """
 
   /// The statements that create the typed table, or replace in it what has changed, and write its
@@ -71,7 +94,7 @@ struct ExportDocuments {
     let comments = table.columns.map {
       "COMMENT ON COLUMN \(name).\"\($0.name)\" IS '\(Self.escaped($0.meaning))';\n"
     }
-    let isUpdated = table != .changes && tables.contains { $0.table == .changes }
+    let isUpdated = table.isInParts && table != .changes && isOfChanges
     let changed = "WHERE (kind, id) IN (SELECT (kind, id) FROM \(ExportTable.changes.rawValue))"
     let created = isUpdated ? "TEMP TABLE new_\(name)" : "TABLE \(name)"
     let update =

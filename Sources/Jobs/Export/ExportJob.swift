@@ -43,7 +43,8 @@ package struct ExportJob {
   package func run() throws(Failure) -> ExportSummary {
     let clock = StopWatch()
     control.plan([.reading, .publishing])
-    let parts = try parts()
+    let output = try Output(output, doing: Self.doing, system: control.system)
+    let parts = try parts(of: output)
     control.expect(parts.map { InputFile(path: $0.file.path, size: $0.file.bytes) })
     let publish = options.publish
     let (tables, warning) = try Publication.run(publish, as: .of(.export), control) {
@@ -61,7 +62,10 @@ package struct ExportJob {
       }
       // An output without days has no table of them.
       tables.removeAll { $0.files.isEmpty }
-      try ExportDocuments(tables: tables, format: format).write(to: staging.folder)
+      try ExportDocuments(
+        tables: tables, format: format, state: Self.hash(output.stateHashes),
+        previousState: Self.hash(output.manifest.previousState)
+      ).write(to: staging.folder)
       try writeManifest(parts, to: staging)
       return tables
     }
@@ -70,9 +74,13 @@ package struct ExportJob {
       bytes: control.position.compressedBytes, seconds: clock.seconds, warning: warning)
   }
 
+  private static func hash(_ state: [UInt64]) -> UInt64 {
+    let text = ByteBuffer(text: state.map(XXH64.text).joined())
+    return XXH64.hash(text.view)
+  }
+
   /// The files of the output that tables are made from.
-  private func parts() throws(Failure) -> [Part] {
-    let output = try Output(output, doing: Self.doing, system: control.system)
+  private func parts(of output: Output) throws(Failure) -> [Part] {
     let partitions = output.partitions
     func part(_ name: String, _ source: ExportSource, _ number: Int) throws(Failure) -> Part {
       Part(
@@ -90,9 +98,10 @@ package struct ExportJob {
           .usage, doing: Self.doing, path: self.output, why: "it continues no earlier output",
           advice: ["export it without --changes: all of its profiles are new"])
       }
-      return try parts(RunFiles.changes, .changes)
     }
-    return try parts(RunFiles.profiles, .profiles) + [try part(RunFiles.countsJSON, .counts, 0)]
+    return try parts(
+      onlyChanges ? RunFiles.changes : RunFiles.profiles, onlyChanges ? .changes : .profiles)
+      + [try part(RunFiles.countsJSON, .counts, 0)]
       + (output.manifest[RunFiles.dailyCounts] == nil
         ? [] : [try part(RunFiles.dailyCounts, .days, 0)])
   }

@@ -142,17 +142,18 @@ final class ExportRows {
     tape.forEachMember(of: attributes) { entry in
       let raw = tape.bytes(at: entry)
       let (form, inner) = KeyName.kind(of: raw)
-      func append(_ type: ValueType, _ value: Int) {
+      func append(_ type: ValueType, _ value: Int, at position: Int = 0) {
         table.append(profile.kind)
         table.append(profile.id)
         table.append(raw[inner])
         table.append(word: type.rawValue)
         table.append(tape.bytes(at: value))
+        table.append(position)
       }
       let value = entry + 1
       guard let type = ValueType(form, tape[value].kind) else { return isSound = false }
       if type == .array {
-        tape.forEachItem(of: value) { item, _ in append(type, item) }
+        tape.forEachItem(of: value) { append(type, $0, at: $1) }
       } else {
         append(type, value)
       }

@@ -64,11 +64,11 @@ enum ExportTable: String, CaseIterable, Sendable {
     }
   }
 
-  /// The columns that identify a row; of an array, the items of one attribute share them.
+  /// The columns that identify a row.
   var key: [StaticString] {
     switch self {
     case .changes, .profiles: ["kind", "id"]
-    case .attributes: ["kind", "id", "key"]
+    case .attributes: ["kind", "id", "key", "position"]
     case .events: ["kind", "id", "event"]
     case .counts: ["event"]
     case .days: ["period", "name", "event", "first_day"]
@@ -93,6 +93,7 @@ enum ExportTable: String, CaseIterable, Sendable {
         Column(
           "value", .text,
           "the value as text; numbers as the source wrote them; of an array, one item"),
+        Column("position", .integer, "of an item, its index in the array; else 0"),
       ]
     case .events:
       [

@@ -64,6 +64,12 @@ final class TableText {
     end()
   }
 
+  func append(_ number: Int) {
+    begin()
+    text.append(decimal: number)
+    end()
+  }
+
   private func begin() {
     precondition(column < columns.count, "a row has a cell for each column")
     switch format {

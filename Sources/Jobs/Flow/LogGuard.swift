@@ -159,7 +159,8 @@ struct LogGuard {
       : "none of its \(NumberFormat.grouped(lines)) lines is a record"
     let failure = Failure(
       .corrupt, doing: "reading the input", path: inputs[current].name,
-      why: "it is not a log: \(count); it looks like \(first.words)",
+      why: "it is not a log\(policy == .report ? ", and run refuses it" : ""): \(count); "
+        + "it looks like \(first.words)",
       advice: first.advice
         + (inputs[current].root.map { ["move it out of \($0)"] } ?? [])
         + (policy == .refuse ? ["accept it with --max-rejects 100%"] : []))

@@ -13,6 +13,8 @@ package struct ReadSummary: Sendable {
   package let ignoredFiles: IgnoredFiles
   /// Wall-clock seconds.
   package let seconds: Double
+  /// Inputs with the content of another one, where the job hashes them; all of them were read.
+  package var copies: [RepeatedInput] { RepeatedInput.among(outcomes) }
   package private(set) var alreadyRead = 0
   package private(set) var overlapping: [RepeatedInput] = []
   /// A problem after the output was published.

@@ -95,7 +95,7 @@ package struct FinishJob {
     guard
       let made = try? Manifest(
         options.publish.output, doing: "comparing with", system: control.system),
-      made.isMade(like: expected)
+      made.isMade(like: expected, at: options.publish, control)
     else { return false }
     let facts = try first.facts()
     let names = RunNames(limit: options.read.maxNames)

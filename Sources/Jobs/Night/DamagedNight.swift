@@ -179,10 +179,33 @@ extension NightFolder {
   }
 
   /// Most damaged copies of a night: more would most likely be damaged, too, and fill the disk.
-  private static let mostAside = 3
+  private static let asides = [".bad", ".bad.2", ".bad.3"]
+  /// The endings of what failed runs and damaged nights leave beside an output.
+  private static let leftovers = [".rejected"] + asides
+
+  /// What is left of runs and nights beside the output `path`.
+  package static func leftovers(
+    of path: String, system: System = .real
+  ) throws(Failure) -> [String] {
+    let path = (try? OutputPath(path))?.path ?? path
+    var paths: [String] = []
+    for path in leftovers.map({ path + $0 })
+    where try system.statusIfAny(of: path, doing: doing) != nil { paths.append(path) }
+    return paths
+  }
+
+  /// The same of all nights, published or not.
+  package func leftovers() throws(Failure) -> [String] {
+    var paths: [String] = []
+    for ending in Self.leftovers {
+      guard let pattern = try? NightPattern(pattern.source + ending) else { continue }
+      paths += try pattern.days(system, doing: Self.doing).map(pattern.path)
+    }
+    return paths
+  }
 
   private func freeAside(_ day: Day) throws(Failure) -> String {
-    let asides = (1...Self.mostAside).map { path(of: day) + ($0 == 1 ? ".bad" : ".bad.\($0)") }
+    let asides = Self.asides.map { path(of: day) + $0 }
     for aside in asides
     where try system.statusIfAny(of: aside, doing: Self.inspecting) == nil { return aside }
     throw Failure(

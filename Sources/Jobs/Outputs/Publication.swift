@@ -104,6 +104,20 @@ extension Manifest {
     identity(withInputs: false) == expected.identity(withInputs: false)
   }
 
+  /// The same of the output that `options` would replace or refuse; a note says what differs.
+  func isMade(
+    like expected: Manifest, at options: PublishOptions, _ control: JobControl
+  ) -> Bool {
+    if isMade(like: expected) { return true }
+    let differing = Set(self.options.texts).symmetricDifference(expected.options.texts)
+    let names =
+      differing.map { text in "options.\(text.prefix { $0 != "=" })" }
+      + (tool == expected.tool ? [] : ["tool"])
+      + (previousState == expected.previousState ? [] : ["previous_state"])
+    control.noteDifferent(options, in: Set(names).sorted())
+    return false
+  }
+
   /// What manifests of the same contents have in common, as bytes: paths that are equal as
   /// characters may be two files.
   func identity(withInputs: Bool) -> [UInt8] {
@@ -116,10 +130,27 @@ extension Manifest {
   }
 }
 
+extension JobControl {
+  /// Says which fields of the manifest are why an output is not the same (`--if-same`).
+  fileprivate func noteDifferent(_ options: PublishOptions, in fields: [String]) {
+    if options.replace { return }
+    note("\(options.output) differs in \(fields.joined(separator: ", "))")
+  }
+}
+
 extension RunOptions {
   /// Whether the inputs to find are exactly those that a job has read to their ends, and those that
-  /// it skipped. Files are read only when all paths and lengths match.
+  /// it skipped; else a note says so. Files are read only when all paths and lengths match.
   func findsAgain(
+    _ inputs: [ManifestInput], _ alreadyRead: [AlreadyRead], after previous: Manifest?,
+    _ control: JobControl
+  ) throws(Failure) -> Bool {
+    let isSame = try isFound(inputs, alreadyRead, after: previous, control)
+    if !isSame { control.noteDifferent(publish, in: ["inputs"]) }
+    return isSame
+  }
+
+  private func isFound(
     _ inputs: [ManifestInput], _ alreadyRead: [AlreadyRead], after previous: Manifest?,
     _ control: JobControl
   ) throws(Failure) -> Bool {

@@ -22,7 +22,9 @@ package struct CollectOptOutsJob {
     let expected = Manifest(.optOuts, by: control.tool, options.recorded(.lines))
     let previous = try options.openPrevious(control.system)
     let state = try part(of: previous).map(ManifestInput.init)
-    guard made.isMade(like: expected), state.map(made.inputs.contains) ?? true else {
+    guard made.isMade(like: expected, at: options.publish, control),
+      state.map(made.inputs.contains) ?? true
+    else {
       return false
     }
     return try options.findsAgain(

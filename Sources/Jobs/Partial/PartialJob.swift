@@ -18,7 +18,8 @@ package struct PartialJob {
     else { return false }
     let findings = try findings(try collectedOptOuts())
     let expected = Manifest(.partial, by: control.tool, options.recorded(findings))
-    guard made.manifest.isMade(like: expected), made.facts.tracking?.plan == (try tracking())?.hash
+    guard made.manifest.isMade(like: expected, at: options.publish, control),
+      made.facts.tracking?.plan == (try tracking())?.hash
     else { return false }
     return try options.findsAgain(
       made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,

@@ -28,7 +28,7 @@ package struct NightlyRun {
     }
     var expected = Manifest(.output, by: control.tool, options.recorded(erasures))
     expected.previousState = previous?.stateHashes ?? []
-    guard made.isMade(like: expected) else { return false }
+    guard made.isMade(like: expected, at: options.publish, control) else { return false }
     return try options.findsAgain(
       made.inputs, made.alreadyRead, after: previous?.manifest, control)
   }

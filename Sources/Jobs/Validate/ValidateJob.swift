@@ -11,8 +11,8 @@ extension JobControl {
     options.keepGoing = true
     let survey = try InputDiscovery.survey(options, keepsGoing: true, self)
     let rules = options.rules
-    return try ReadSummary(reading: survey, options, clock, self) {
-      Chains.canonical(rules, writesAttributes: false)
-    }
+    return try ReadSummary(
+      reading: survey, options, hashes: survey.inputs.count > 1, clock, self
+    ) { Chains.canonical(rules, writesAttributes: false) }
   }
 }

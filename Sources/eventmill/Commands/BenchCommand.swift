@@ -73,7 +73,9 @@ struct BenchCommand: Request {
       return Array(tables.joined(separator: [.lines([""])]))
     }
     shown.ignoredFiles = result.ignoredFiles
-    if result.entries.contains(where: { $0.comparison?.isSameWork == false }) {
+    if result.isCompared, result.entries.allSatisfy({ $0.comparison == nil }) {
+      shown.warnings = ["the baseline has none of these stages and jobs"]
+    } else if result.entries.contains(where: { $0.comparison?.isSameWork == false }) {
       shown.warnings = ["the baseline was measured on other logs: its ratios mean little"]
     }
     return try console.show(shown)
@@ -86,7 +88,7 @@ enum BenchTable {
     let stages = result.entries.filter { $0.kind != .job }
     let jobs = result.entries.filter { $0.kind == .job }
     return [(stages, "stage"), (jobs, "job")].filter { !$0.0.isEmpty }.map(figures)
-      + (result.isCompared ? [comparison(of: result)] : [])
+      + (result.entries.contains { $0.comparison != nil } ? [comparison(of: result)] : [])
   }
 
   private static func figures(of entries: [BenchResult.Entry], _ title: String) -> TextTable {

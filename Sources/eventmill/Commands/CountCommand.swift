@@ -88,6 +88,7 @@ struct CountCommand: JobRequest {
         read.facts,
         [NumberFormat.count(ledger.duplicates, "duplicate")] + (ledger.outside > 0 ? [outside] : [])
       ))
+    result.warnings = Summary.copies(read.copies)
     result.failure = read.facts.excess(of: options.run.read, besides: read.lostLines)
     return result
   }

@@ -30,13 +30,13 @@ struct EraseCommand: JobRequest {
     }
     result.isPublished = true
     result.warnings = ErasureText.warnings(ofUnknown: summary.unknown, on: console)
+    var leftovers: Set<String> = []
+    if let nights { leftovers.formUnion(try NightFolder(nights).leftovers()) }
     for output in summary.outputs {
-      let rejects = "\(output.source).rejected"
-      if try System.real.statusIfAny(of: rejects, doing: "looking for rejects of") != nil {
-        result.warnings.append(
-          "\(rejects) has lines of a run that published nothing, and nothing is erased there; "
-            + "remove it")
-      }
+      leftovers.formUnion(try NightFolder.leftovers(of: output.source))
+    }
+    result.warnings += leftovers.sortedByBytes.map {
+      "\($0) is left of a failed run or a damaged night, and nothing is erased there; remove it"
     }
     return result
   }

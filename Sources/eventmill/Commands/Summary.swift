@@ -57,12 +57,20 @@ enum Summary {
   }
 
   static func skipped(_ inputs: [RepeatedInput]) -> String? {
+    skipped(inputs.count).map { "\($0): \(names(inputs))" }
+  }
+
+  /// The warning of a command that reads copies, too.
+  static func copies(_ inputs: [RepeatedInput]) -> [String] {
+    let count = NumberFormat.count(inputs.count, "copy of another input", "copies of other inputs")
+    return inputs.isEmpty ? [] : ["run skips \(count), read here: \(names(inputs))"]
+  }
+
+  private static func names(_ inputs: [RepeatedInput]) -> String {
     let named = inputs.prefix(mostNamed).map { "\($0.path) is \($0.first)" }
     let more = inputs.count - named.count
-    return skipped(inputs.count).map {
-      "\($0): \(named.joined(separator: ", "))"
-        + (more > 0 ? " and \(NumberFormat.grouped(more)) more" : "")
-    }
+    return named.joined(separator: ", ")
+      + (more > 0 ? " and \(NumberFormat.grouped(more)) more" : "")
   }
 
   /// The lines about rejected and dropped parts, which files of `output` list, and remarks.

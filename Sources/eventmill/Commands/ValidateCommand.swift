@@ -49,6 +49,7 @@ struct ValidateCommand: JobRequest {
         + [.lines(remarks.isEmpty ? [] : [""] + remarks)]
     }
     result.add(read)
+    result.warnings = Summary.copies(read.copies)
     result.code = (read.lost.first { $0.kind == .corrupt } ?? read.lost.first)
       .map { ExitCode($0.kind, signal: nil) }
     result.failure = facts.excess(of: options)

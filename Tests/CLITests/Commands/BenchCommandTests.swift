@@ -22,6 +22,14 @@ import Testing
     #expect(try directory.names() == [], "nothing is left in the temporary directory")
   }
 
+  @Test func aBaselineOfOtherStagesIsNamed() throws {
+    try succeed("\(Self.small) --stage cut --save cut.json")
+    let result = try expect(
+      0, "\(Self.small) --stage validator --baseline cut.json",
+      "the baseline has none of these stages and jobs")
+    #expect(!result.text.contains("beside the baseline"))
+  }
+
   @Test func aDialectIsMeasured() throws {
     let lines = try DialectLog.named("sdk").text { $0.lines = 200 }
     try directory.write(lines, to: "sdk.ndjson")

@@ -85,6 +85,19 @@ import Testing
     }
   }
 
+  @Test func sparkReadsTheFieldsOfRejects() throws {
+    let formats = try Self.text("docs/reference/file-formats.md")
+    let start = try #require(formats.range(of: "## rejects.ndjson.zst")).upperBound
+    let table = formats[start...].split(separator: "\n## ")[0]
+    let script = try Self.text("contrib/spark/eventmill_output.py")
+    let schema = try #require(
+      script.split(separator: "\"rejects\": ").last?.split(separator: "}")[0])
+    for row in table.split(separator: "\n") where row.hasPrefix("| `") {
+      let fields = row.split(separator: " | ")[0].matches(of: /`(\w+)`/)
+      for field in fields { #expect(schema.contains("\(field.output.1) "), "\(field.output.1)") }
+    }
+  }
+
   /// A name in backticks that begins with a folder of the repository, or that ends like a source
   /// file, is the path of a file or the end of one. The changelog also names removed files.
   @Test(arguments: documents.filter { $0 != "CHANGELOG.md" })

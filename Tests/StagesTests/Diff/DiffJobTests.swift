@@ -205,6 +205,29 @@ import Testing
     try fixture.scratch.remove("b/manifest.json")
     #expect(failure()?.kind == .usage)
   }
+
+  @Test(arguments: [
+    "profiles/part-00000-of-00001.ndjson.zst", "event_counts.ndjson", "event_counts.csv",
+    "daily_counts.ndjson", "rejects.ndjson.zst",
+  ])
+  func aDamagedFileThatBothHaveIsAnError(_ name: String) throws {
+    try fixture.log(Self.crowd(), "1.ndjson")
+    for output in ["a", "b"] { try fixture.run(["1.ndjson"], to: output) }
+    let whole = try fixture.scratch.bytes("b/\(name)")
+    var flipped = whole
+    flipped[whole.count / 2] ^= 1
+    for damaged in [flipped, whole.dropLast(), nil] {
+      if let damaged {
+        try fixture.scratch.write(damaged, to: "b/\(name)")
+      } else {
+        try fixture.scratch.remove("b/\(name)")
+      }
+      for (old, new) in [("a", "b"), ("b", "a")] {
+        let failure = Failure.of(try diff(old, new))
+        #expect(failure?.kind == .corrupt && failure?.path?.hasSuffix(name) == true)
+      }
+    }
+  }
 }
 
 /// An output as dictionaries of all that its files hold.

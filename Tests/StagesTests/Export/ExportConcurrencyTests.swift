@@ -11,7 +11,8 @@ import Testing
     "profiles", "profile_attributes", "profile_events", "event_counts", "daily_counts",
   ]
   private static let tablesOfChanges = [
-    "profile_changes", "profiles", "profile_attributes", "profile_events",
+    "profile_changes", "profiles", "profile_attributes", "profile_events", "event_counts",
+    "daily_counts",
   ]
 
   private func export(
@@ -115,6 +116,11 @@ import Testing
   private func expected(_ fixture: RunFixture) throws -> [String: [[String?]]] {
     var rows: [String: [[String?]]] = [:]
     for line in try sources("profiles/", of: fixture) { try append(line, to: &rows) }
+    return try rows.merging(expectedCounts(fixture)) { $1 }
+  }
+
+  private func expectedCounts(_ fixture: RunFixture) throws -> [String: [[String?]]] {
+    var rows: [String: [[String?]]] = [:]
     for source in try sources("event_counts.ndjson", of: fixture) {
       let line = try NaiveJSON(parsing: source.bytes)
       rows["event_counts", default: []].append(
@@ -142,7 +148,7 @@ import Testing
         })
       if change.text != #""removed""# { try append(profile, to: &rows) }
     }
-    return rows
+    return try rows.merging(expectedCounts(fixture)) { $1 }
   }
 
   /// The rows of a profile.
@@ -164,8 +170,9 @@ import Testing
         ])
     for name in line["attributes"]?.names ?? [] {
       guard let value = line["attributes"]?[name] else { continue }
-      for (key, type, item) in Self.attribute(name, value) {
-        rows["profile_attributes", default: []].append(who + [key, type, Self.cell(item)])
+      for (position, (key, type, item)) in Self.attribute(name, value).enumerated() {
+        rows["profile_attributes", default: []].append(
+          who + [key, type, Self.cell(item), "\(position)"])
       }
     }
     for name in line["events"]?.names ?? [] {
@@ -223,6 +230,9 @@ import Testing
       #expect(found.first == columns.map { $0["name"]?.text }, "\(table), \(comment)")
       #expect(Array(found.dropFirst()) == expected[table], "\(table), \(comment)")
       let rows = found.count - 1
+      let key = described.first { $0["name"]?.text == table }?["key"]?.items ?? []
+      let indices = key.compactMap { name in columns.firstIndex { $0["name"]?.text == name.text } }
+      #expect(Set(found.map { row in indices.map { row[$0] } }).count == found.count, "\(table)")
       #expect(rows > 3 && summary.tables.first { $0.name == table }?.rows == rows)
       #expect(described.first { $0["name"]?.text == table }?["rows"]?.integer == rows)
     }
