@@ -48,7 +48,7 @@ package struct CountJob {
     let rules = options.rules
     return try ReadSummary(
       reading: survey, options, nonLogs: options.nonLogs,
-      hashes: proof != nil || survey.inputs.count > 1, clock, control
+      hashes: proof != nil || survey.mayHaveCopies, clock, control
     ) {
       Chains.count(
         rules, proof: proof.map { FieldProofStage($0, rules: rules) }, migrates: migrates,

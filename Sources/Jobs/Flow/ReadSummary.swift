@@ -95,3 +95,8 @@ final class TallySink {
     return tally.facts
   }
 }
+
+extension InputDiscovery.Survey {
+  /// Whether two inputs have one length, or an unknown one, so that their contents are worth a hash.
+  var mayHaveCopies: Bool { Set(inputs.map(\.size)).count < inputs.count }
+}

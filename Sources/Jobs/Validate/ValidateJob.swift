@@ -12,7 +12,7 @@ extension JobControl {
     let survey = try InputDiscovery.survey(options, keepsGoing: true, self)
     let rules = options.rules
     return try ReadSummary(
-      reading: survey, options, hashes: survey.inputs.count > 1, clock, self
+      reading: survey, options, hashes: survey.mayHaveCopies, clock, self
     ) { Chains.canonical(rules, writesAttributes: false) }
   }
 }
