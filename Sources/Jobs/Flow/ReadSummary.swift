@@ -97,6 +97,6 @@ final class TallySink {
 }
 
 extension InputDiscovery.Survey {
-  /// Whether two inputs have one length, or an unknown one, so that their contents are worth a hash.
+  /// Whether two inputs have one length, or an unknown one: their contents are worth a hash.
   var mayHaveCopies: Bool { Set(inputs.map(\.size)).count < inputs.count }
 }
