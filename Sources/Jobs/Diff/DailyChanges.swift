@@ -9,8 +9,8 @@ struct DailyFigures {
   let events: [(name: String, days: [CountPairs.Pair])]
 }
 
-/// The differences between the counts by day of two outputs. Exact: a day is the same only if all of
-/// its lines are.
+/// The differences between the counts by day of two outputs. Exact: a day is the same only if all
+/// of its lines are.
 package struct DailyChanges: Sendable {
   /// The counts of an output on a day.
   package struct Figures: Equatable, Sendable {
