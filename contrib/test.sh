@@ -252,7 +252,7 @@ done
 filled="$(sed -n 's/^  sed \("s.*"\) .*/\1/p' contrib/kubernetes/README.md | sed 's/\$2/3/; s/\$1/people/')"
 eval "sed $filled contrib/kubernetes/step.yaml" >job.yaml
 grep -q @ job.yaml && fail "the Job has an empty place"
-for variable in STEP:people NIGHT:06-02 BEFORE:06-01; do
+for variable in STEP:people NIGHT:2024-06-02 BEFORE:2024-06-01; do
   grep -q "name: ${variable%:*}, value: \"${variable#*:}\"" job.yaml || fail "the Job lacks $variable"
 done
 sed '1,/^ *- |$/d; /^ *volumeMounts:/,$d' contrib/kubernetes/step.yaml >job.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds the phrases that docs/style.md advises against. Prints FILE:LINE: PHRASE: what to write instead, and ends with
+# Finds the phrases of scripts/words.txt. Prints FILE:LINE: PHRASE: what to write instead, and ends with
 # exit code 1 if there are any.
 #
 #   scripts/check-words.sh [PATH…]     files and directories; the default is the documents, contrib, the
@@ -12,17 +12,17 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mapfile -td "" files < <(git ls-files -z -- "$@")
 perl -CSD -0777 -e '
   sub text { open my $in, "<", $_[0] or die "cannot read $_[0]: $!\n"; <$in> }
-  # Rows of the table, whose first cell lists phrases.
+  # Lines of phrases, then what to write instead of any of them.
   my %instead;
-  for (text("docs/style.md") =~ /^(\| `.*)$/mg) {
-    my (undef, $phrases, $instead) = split /\s*\|\s*/;
-    $instead{$_} = $instead for $phrases =~ /`([^`]+)`/g;
+  for (split /\n/, text("scripts/words.txt")) {
+    my ($phrases, $instead) = split /: /, $_, 2;
+    $instead{$_} = $instead for split /, /, $phrases;
   }
   my $phrases = join "|", sort { length $b <=> length $a || $a cmp $b } keys %instead;
   # A phrase may continue in the next line, behind the sign of a comment.
   $phrases =~ s/ /(?:\\h+|\\h*\\n\\h*(?:\/{2,3}|#)?\\h*)/g;
   my $found = 0;
-  for my $path (grep { -T && $_ ne "docs/style.md" } @ARGV) {
+  for my $path (grep { -T } @ARGV) {
     my $text = text($path);
     # Of code only comments count, and in these not its names.
     $text =~ s/^(?!\s*\/\/).*$//mg, $text =~ s/`[^`\n]*`/`/g if $path =~ /\.(?:swift|c|h)$/;

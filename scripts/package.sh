@@ -42,9 +42,11 @@ install_in() {
   "$program" completions zsh >"$2/_eventmill"
   "$program" completions fish >"$3/eventmill.fish"
   install -D -m 644 -t "$root/lib/systemd/system" contrib/systemd/*
-  install -D -m 644 -t "$share/doc/eventmill" README.md CHANGELOG.md
-  # Links of documents to each other stay valid.
-  cp -r docs "$share/doc/eventmill"
+  # The documents and the files that they link to. Links to sources, tests and sample data become plain text.
+  install -D -m 644 -t "$share/doc/eventmill" README.md CHANGELOG.md CONTRIBUTING.md LICENSE
+  git archive HEAD contrib docs | tar --no-same-permissions -xC "$share/doc/eventmill"
+  find "$share/doc/eventmill" -name '*.md' -exec perl -0777 -pi -e \
+    's{\[([^]]*)\]\((?:\.\./)*(?:Sources|Tests|sample-data)\b[^)]*\)}{$1}g' {} +
   for file in cron.d/eventmill prometheus/eventmill.rules.yml grafana/eventmill.json; do
     install -D -m 644 "contrib/$file" "$share/doc/eventmill/examples/$file"
   done
@@ -54,7 +56,6 @@ install_in() {
 name="eventmill-$version-linux-$machine"
 tree="$work/$name"
 install_in "$tree" "$tree/share/zsh/site-functions" "$tree/share/fish/vendor_completions.d"
-install -m 644 LICENSE "$tree/share/doc/eventmill/LICENSE"
 install -D -m 644 contrib/night.conf "$tree/share/doc/eventmill/examples/night.conf"
 tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" |
   gzip -9n >"$packages/$name.tar.gz"

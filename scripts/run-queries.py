@@ -44,7 +44,7 @@ def sections(document):
             for names, code in re.findall(r"^\*\*([\w, ]+)\*\*.*?```\w+\n(.*?)```", section, re.M | re.S)
             for engine in names.split(", ")
         }
-        assert sorted(found[title]) == sorted(ENGINES), (title, list(found[title]))
+        assert sorted({*found[title], "jq"}) == sorted(ENGINES), (title, list(found[title]))
     return found
 
 
@@ -82,13 +82,14 @@ def main(document):
     exec(queries.pop("Loading")["Polars"], names)
     answers = {}
     for title, code in queries.items():
-        shell = subprocess.run(["bash", "-euo", "pipefail", "-c", code["jq"]], stdout=subprocess.PIPE, check=True)
-        expected = rows([json.loads(line) for line in shell.stdout.splitlines()])
-        found = database.execute(code["DuckDB"]).fetchall()
-        assert rows(found) == expected, (title, "DuckDB", rows(found), "jq", expected)
+        expected = rows(database.execute(code["DuckDB"]).fetchall())
+        if "jq" in code:
+            shell = subprocess.run(["bash", "-euo", "pipefail", "-c", code["jq"]], stdout=subprocess.PIPE, check=True)
+            found = rows([json.loads(line) for line in shell.stdout.splitlines()])
+            assert found == expected, (title, "jq", found, "DuckDB", expected)
         result = python(code["Polars"], names)
         found = result.rows() if hasattr(result, "rows") else result
-        assert rows(found) == expected, (title, "Polars", rows(found), "jq", expected)
+        assert rows(found) == expected, (title, "Polars", rows(found), "DuckDB", expected)
         assert expected and expected != [[0]], (title, "nothing was found")
         answers[title] = expected
     json.dump(answers, open("answers.json", "w"))
@@ -103,7 +104,7 @@ def main_spark(document):
     exec(queries.pop("Loading")["Spark"], {"spark": spark})
     for title, expected in json.load(open("answers.json")).items():
         found = rows([tuple(row) for row in spark.sql(queries[title]["Spark"]).collect()])
-        assert found == expected, (title, "Spark", found, "jq", expected)
+        assert found == expected, (title, "Spark", found, "DuckDB", expected)
     print("Spark agrees")
 
 

@@ -35,7 +35,7 @@ for dialect in v1 v2 sdk action bolts realm pulse; do
   [[ "$dialects" == *"\"$dialect\":"* ]]
 done
 
-printf '\n== How often did what happen?\n'
+printf '\n== How often did each event happen?\n'
 "$eventmill" count "${nights[@]}"
 
 # Code 4 is expected: one of the older logs is truncated on purpose.

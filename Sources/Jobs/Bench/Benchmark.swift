@@ -85,7 +85,7 @@ extension Benchmark {
   }
 }
 
-/// What to measure, and how often.
+/// The subjects of a measurement, and its number of passes.
 package struct BenchOptions: Sendable {
   package var inputs: [String] = []
   package var subjects = Set(BenchSubject.allCases)

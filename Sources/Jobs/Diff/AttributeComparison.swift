@@ -52,7 +52,7 @@ final class AttributeComparison {
   private let tape = Tape(numbersNames: false)
   private let names = NameTable("attribute names", limit: InspectJob.mostNames)
   private var numbers: NameCache
-  /// What the old and the new output have, by number of the name.
+  /// The facts of the old and the new output, by number of the name.
   private var known: [[Known]] = [[], []]
 
   init() { numbers = NameCache(of: names) }

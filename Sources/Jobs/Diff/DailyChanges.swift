@@ -1,7 +1,7 @@
 import Pipeline
 package import Stages
 
-/// What an output counts by day, as its totals have it (`daily_counts.ndjson`).
+/// The counts by day of an output, as its totals have them (`daily_counts.ndjson`).
 struct DailyFigures {
   /// The day from which on the figures are complete; 0 where they always were.
   let start: Int
@@ -9,10 +9,10 @@ struct DailyFigures {
   let events: [(name: String, days: [CountPairs.Pair])]
 }
 
-/// What is different in the counts by day of two outputs. Exact: a day is the same only if all of
-/// its lines are.
+/// The differences between the counts by day of two outputs. Exact: a day is the same only if all
+/// of its lines are.
 package struct DailyChanges: Sendable {
-  /// What an output counts on a day.
+  /// The counts of an output on a day.
   package struct Figures: Equatable, Sendable {
     package var events = 0
     package var active = 0

@@ -90,7 +90,7 @@ package struct ErasureRequests: Sendable {
     return erasures
   }
 
-  /// Why a line is not a request.
+  /// The reason that a line is not a request.
   private struct Fault: Error {
     let line: Int
     let why: String

@@ -113,7 +113,7 @@ struct InputSelection {
   }
 }
 
-/// What paths have, according to the inputs of earlier nights.
+/// The contents of paths, according to the inputs of earlier nights.
 private struct PathContents {
   private var byStem: [FilePath: [ManifestInput]] = [:]
 
@@ -131,7 +131,7 @@ private struct PathContents {
     }
   }
 
-  /// What the path has with any first line, also under another compression.
+  /// The contents of the path with any first line, also under another compression.
   func likely(_ path: String) -> [ManifestInput] { byStem[InputFile.stem(of: path)] ?? [] }
 }
 
@@ -150,7 +150,7 @@ private struct InputComparison {
     let firstLine: UInt64
     /// The length of its content, if it is known without reading it.
     let bytes: Int?
-    /// What the path had.
+    /// The earlier content of the path.
     var own: ManifestInput?
     /// The same, and what it had under another compression.
     var likely: [ManifestInput] = []

@@ -1,7 +1,7 @@
 package import Pipeline
 package import Stages
 
-/// What is known about an input after reading it.
+/// The facts of an input after it was read.
 package struct InputOutcome: Sendable {
   package let file: InputFile
   /// Nil when the input could not be opened.
@@ -67,7 +67,7 @@ package final class InputSource: UnitSource {
     return logGuard.withLock { logs in read.indices.map { logs.outcome(read[$0], of: $0) } }
   }
 
-  /// Why inputs are not logs, in input order; final when the flow has ended.
+  /// The inputs that are not logs and the reasons, in input order; final when the flow has ended.
   var notLogs: [Failure] {
     (logGuard?.withLock { $0.findings } ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }

@@ -7,7 +7,7 @@ package final class JobControl: Sendable {
   private struct State {
     var failure: Failure?
     var cancel: (@Sendable (Failure) -> Void)?
-    /// What removes the work so far.
+    /// The function that removes the work so far.
     var discards: [@Sendable () -> Void] = []
     var isPublishing = false
     var rejected: RunReport?

@@ -1,7 +1,7 @@
 import Pipeline
 import Stages
 
-/// What happens to inputs that are not logs.
+/// The treatment of inputs that are not logs.
 package enum NonLogPolicy: Sendable {
   /// Nothing special: each of their lines is rejected.
   case accept

@@ -1,7 +1,7 @@
 package import Pipeline
 import Stages
 
-/// What a job has read, for its command.
+/// The content that a job has read, for its command.
 package struct ReadSummary: Sendable {
   package internal(set) var facts: TallyFacts
   let outcomes: [InputOutcome]

@@ -41,7 +41,7 @@ package struct UnreadLog: Sendable {
 
   package var outcome: String { copied == nil ? "unread" : "skipped" }
 
-  /// Why its statements do not count.
+  /// The reason that its statements do not count.
   var why: String {
     copied.map { "its log was skipped: it has the content of \($0)" }
       ?? "its log is not among the inputs of the output"

@@ -73,7 +73,7 @@ package struct WhyAnswer {
     package let isDuplicate: Bool
     /// The position in a log; nil if it comes from the state.
     package let site: LogSite?
-    /// Why it did not win; empty if it did.
+    /// The reason that it did not win; empty if it did.
     package let why: String
   }
 

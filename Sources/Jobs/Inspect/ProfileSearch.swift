@@ -23,7 +23,7 @@ package struct ProfileCondition: Sendable {
     self.value = Self.folded(Array(value.utf8.dropLast(isPrefix ? 1 : 0)))
   }
 
-  /// What every line of a profile that fits contains, in lower case.
+  /// The bytes, in lower case, that every line of a profile that fits contains.
   var pattern: ByteBuffer {
     var text = ByteBuffer()
     String(decoding: value, as: UTF8.self).appendJSON(to: &text)

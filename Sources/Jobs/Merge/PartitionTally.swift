@@ -100,7 +100,7 @@ struct PartitionTally: Document {
   }
 }
 
-/// What was erased for a request.
+/// The figures of what was erased for a request.
 private struct ErasedRequest: Document {
   var request = 0
   var parts = ErasedParts()

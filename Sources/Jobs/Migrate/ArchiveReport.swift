@@ -17,7 +17,7 @@ package struct ArchiveReport: Sendable {
   private(set) var stamp: RunStamp
   /// The manifest of the archive, with the hash of every log.
   var manifest: WrittenFile?
-  /// Why nothing was published; nil when it was.
+  /// The reason that nothing was published; nil if it was.
   var refusal: String?
   /// What was proven about the archive (`--verify`).
   package var proof: ProvenArchive?

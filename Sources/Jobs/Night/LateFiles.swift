@@ -53,9 +53,9 @@ struct LateFileSearch {
   private let options: ReadOptions
   /// Whether files count as unread, whatever was read.
   private let reingest: Bool
-  /// What nights have read under each path.
+  /// The contents that nights have read under each path.
   private var readings: [FilePath: [Reading]] = [:]
-  /// What the chain has read, sorted by path.
+  /// The contents that the chain has read, sorted by path.
   private var history: [ManifestInput] = []
   /// When the oldest of the nights added was published.
   private(set) var published = Int.max

@@ -45,7 +45,7 @@ package struct ListedNight: Sendable {
   /// The last one of those that are alike: missing or removed ones, one after the other.
   package fileprivate(set) var last: Day
   package var state: State
-  /// What is wrong with it, or why it is kept.
+  /// Its fault, or the reason to keep it.
   package var why: String?
   package var figures = NightFigures()
   /// Bytes of the files that its manifest lists, and of its inputs.

@@ -53,7 +53,7 @@ package struct ReadOptions: Sendable {
   var recognition: Rules? { nonLogs == .refuse ? rules : nil }
 }
 
-/// What a run continues, and whose data it suppresses.
+/// The output that a run continues, and the keys whose data it suppresses.
 package struct MergeOptions: Sendable {
   package var previous: String?
   /// Whether inputs that an earlier night has read are read again.
@@ -73,7 +73,7 @@ package struct MergeOptions: Sendable {
   package var moment: Int? { erasedAt ?? now }
 }
 
-/// Where and how an output is written.
+/// The place and form of an output.
 package struct PublishOptions: Sendable {
   package var output = ""
   package var replace = false

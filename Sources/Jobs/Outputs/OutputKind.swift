@@ -11,7 +11,7 @@ enum OutputKind: String, CaseIterable, Sendable {
   case rejected = "eventmill_rejected"
   case export = "eventmill_export"
 
-  /// Why a command does not take a directory, and what to do instead.
+  /// The reason that a command refuses a directory, and what to do instead.
   typealias Refusal = (why: String, advice: String)
 
   struct Facts {

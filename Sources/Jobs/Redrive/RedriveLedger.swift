@@ -49,7 +49,7 @@ package struct RedriveLedger: Document, Equatable, Sendable {
 
   package init() {}
 
-  /// Why the entries do not balance, or nil.
+  /// The reason that the entries do not balance, or nil.
   package var mismatch: String? {
     if entries == accepted + partial + rejected + kept + repeated + outside { return nil }
     return

@@ -5,7 +5,7 @@ package struct RedriveReport: Sendable {
   let options: RunOptions
   /// The outcomes of the entries, and the reasons.
   package let facts: RedriveFacts
-  /// What was read of the rejects.
+  /// The content read of the rejects.
   let inputs: [InputOutcome]
   let redriven: WrittenFile
   let rejects: WrittenFile

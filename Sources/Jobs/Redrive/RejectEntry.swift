@@ -52,7 +52,7 @@ struct RejectEntry {
     return reasons.contains { tape.string(at: tape.member("code", of: $0))?.text == text }
   }
 
-  /// Why a line is not an entry.
+  /// The reason that a line is not an entry.
   struct Damage: Error, Equatable {
     let why: String
 

@@ -72,7 +72,7 @@ package struct NightlyRun {
   /// The findings of the run, step by step.
   private struct Night {
     let clock = StopWatch()
-    /// Whose data is suppressed, according to the night before, the requests and the logs.
+    /// The keys whose data is suppressed, by the night before, the requests and the logs.
     var people = PrivacyFindings()
     var requests: ErasureRequests?
     var tracking: TrackingPlan?

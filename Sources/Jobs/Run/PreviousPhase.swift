@@ -9,9 +9,9 @@ struct PreviousState {
   let snapshot: [Int: SortedRun]?
   /// The contents of the state besides its keys.
   let known: StateTotals
-  /// Whose data is suppressed: the people in the state's list, and those of this run's requests.
+  /// The keys whose data is suppressed: those in the state's list and in this run's requests.
   var erasures = Erasures()
-  /// What was erased from the state before anything joined it.
+  /// The figures of what was erased from the state before the merge.
   var erased = SnapshotTally()
 
   var totals: [StateTotal] { known.totals }

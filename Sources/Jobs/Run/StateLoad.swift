@@ -10,7 +10,7 @@ struct StateLoad {
   let partitions: Range<Int>
   let ofPartitions: Int
   var sections = KeySection.allCases
-  /// Whose data is erased from the state before anything joins it.
+  /// The keys to erase from the state before the merge.
   let erasures: Erasures
 
   /// Merges the state into `shards`. Returns what was erased from it.

@@ -74,7 +74,7 @@ package struct TrackingCheck: Document, Sendable {
     /// The first file, in path order.
     package var file = ""
     package var line = 0
-    /// What the plan expects; nil if nothing.
+    /// The expectation of the plan; nil if there is none.
     package var expected: String?
     /// The value found, possibly cut, or its type if values are withheld.
     package var found: String?

@@ -47,7 +47,7 @@ package struct TrackingJob {
   }
 }
 
-/// What each lane of a flow has found.
+/// The findings of each lane of a flow.
 private struct TrackingLanes<Found: Sendable>: Sendable {
   private let lanes = Locked<[Locked<Found>]>([])
 

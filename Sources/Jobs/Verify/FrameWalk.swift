@@ -56,7 +56,7 @@ final class FrameCheckUnit: FlowUnit {
   var text = ByteBuffer()
   /// Hashes of the frames of a state and of the profiles beside it, in the index.
   var hashes: (state: UInt32, profiles: UInt32) = (0, 0)
-  /// Why the frame could not be decompressed.
+  /// The failure to decompress the frame.
   var damage: String?
   let findings = FrameFindings()
   var lines = 0

@@ -6,7 +6,7 @@ import Stages
 final class RejectCheck: LineCheck {
   let tape = Tape(numbersNames: false)
   let needsObjects: Bool
-  /// What was rejected and refused so far, by index of the input in the manifest.
+  /// The numbers of rejected and refused parts so far, by index of the input in the manifest.
   private(set) var ledgers: [Ledger]
   /// The greatest line numbers of the inputs, by index in the manifest; nil if they are unknown.
   private let lines: [Int]?

@@ -69,7 +69,7 @@ package struct VerifyJob {
 }
 
 package struct VerifyOutcome: Sendable {
-  /// What was read, by the kind of the output.
+  /// The figures of what was read, by the kind of the output.
   package enum Contents: Sendable, Equatable {
     case profiles(Int)
     /// The logs of a migration or a redrive: their number, lines, events and operations.

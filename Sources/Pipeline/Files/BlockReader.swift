@@ -39,9 +39,9 @@ package final class BlockReader {
   /// Nil when the records are the lines.
   private var records: RecordLines?
   private var lastRecord: Int?
-  /// Why the input ends early; thrown when all whole lines before it are delivered.
+  /// The failure that ends the input early; thrown when all whole lines before it are delivered.
   private var fault: Failure?
-  /// What was delivered before the fault.
+  /// The content that was delivered before the fault.
   private var beginning: ContentFacts?
 
   /// Offset, in the decompressed file, of the first byte not delivered.
@@ -72,7 +72,7 @@ package final class BlockReader {
     content = hashes ? ContentHash(hashesWhole: compression != .none) : nil
   }
 
-  /// What was read so far; final after the end or a fault.
+  /// The content read so far; final after the end or a fault.
   package var summary: InputSummary {
     InputSummary(
       compression: compression, compressedBytes: raw.count, hash: raw.digest,

@@ -1,4 +1,4 @@
-/// What identifies the decompressed content of an input, however it is named and compressed.
+/// The identity of the decompressed content of an input, however it is named and compressed.
 package struct ContentFacts: Document, Hashable, Sendable {
   package private(set) var bytes = 0
   /// XXH64 of all bytes, seed 0.

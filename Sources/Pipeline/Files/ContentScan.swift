@@ -1,4 +1,4 @@
-/// Where to begin reading an input whose beginning an earlier run has read.
+/// The position to begin reading an input whose beginning an earlier run has read.
 package struct InputStart: Document, Equatable, Sendable {
   /// Bytes of the content that the earlier run had, and their XXH64, seed 0.
   package private(set) var known = 0

@@ -24,7 +24,7 @@ struct FrameReader: ~Copyable {
   /// Bytes after the last group.
   private var rest = ByteBuffer(capacity: 0)
   private var isAtEnd = false
-  /// Why the file ends early; thrown when the bytes before it were handed out.
+  /// The failure that ends the file early; thrown when the bytes before it were handed out.
   private var fault: Failure?
   /// Whether the last group was a piece of a frame; only the decoder knows where that frame ends.
   private(set) var isInFrame = false

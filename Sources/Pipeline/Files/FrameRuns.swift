@@ -17,7 +17,7 @@ package struct FrameRuns {
 
   private(set) package var frames: [WrittenFrame] = []
   private var starts: [Start] = []
-  /// Where the next frame of the last run would be.
+  /// The place of the frame that would continue the last run.
   private var end = 0
   private(set) package var bytes = 0
 

@@ -22,7 +22,7 @@ extension FrameTarget {
   }
 }
 
-/// What is known of a frame: enough to copy it.
+/// The facts of a frame that are needed to copy it.
 package struct WrittenFrame: Equatable, BitwiseCopyable, Sendable {
   private let (storedBytes, storedText, storedLines): (UInt32, UInt32, UInt32)
   /// Half of the XXH64 of its bytes.

@@ -1,4 +1,4 @@
-/// What is in the searched directories and is not an input.
+/// The files in the searched directories that are not inputs.
 package struct IgnoredFiles: Document, Equatable, Sendable {
   /// Number of paths that are listed.
   package static let mostNamed = 20

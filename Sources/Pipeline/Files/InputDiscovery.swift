@@ -40,7 +40,7 @@ package struct InputDiscovery {
     /// The inputs, sorted by the bytes of their paths.
     package let inputs: [InputFile]
     package let ignoredFiles: IgnoredFiles
-    /// What could not be inspected, where that does not end the survey.
+    /// The files that could not be inspected, where that does not end the survey.
     package let faults: [Failure]
   }
 
@@ -64,7 +64,7 @@ package struct InputDiscovery {
 
   /// Whether a path may be reached twice.
   private let mayRepeat: Bool
-  /// What could not be inspected so far; nil if the first of it ends the survey.
+  /// The files that could not be inspected so far; nil if the first ends the survey.
   private var faults: [Failure]?
 
   /// Finds the inputs that `arguments` name, and the ignored files beside them.

@@ -12,7 +12,7 @@ package struct InputFile: Sendable, Equatable {
   package let root: String?
   /// Whether the path from ``root`` to it contains a symbolic link.
   package let isLinked: Bool
-  /// Where to begin reading, if an earlier run has read its beginning.
+  /// The position to begin reading, if an earlier run has read its beginning.
   package var start: InputStart?
 
   /// The `path` without the suffix of a compression, which a log keeps when it is compressed.

@@ -12,7 +12,7 @@ package final class ParallelFrameEncoder {
   private var unmade: Int
   /// Frames, and calls to make when everything before them was appended, as submitted.
   private var underWay: [(frame: EncodeJob?, then: () throws(Failure) -> Void)] = []
-  /// Why a frame is missing: then no later frame is appended.
+  /// The failure of a missing frame: then no later frame is appended.
   private var failure: Failure?
   /// Compression time of the frames appended so far.
   package private(set) var time = StageTime(name: "compress")

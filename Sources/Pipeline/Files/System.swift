@@ -112,7 +112,7 @@ package struct System: Sendable {
   }
 }
 
-/// Why a system call failed: its `errno`.
+/// The reason for a failed system call: its `errno`.
 package struct SystemError: Error, Sendable, Equatable {
   /// The purpose of a call, as far as the advice depends on it.
   package enum Purpose: Sendable {

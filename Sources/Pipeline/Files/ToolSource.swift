@@ -71,7 +71,7 @@ final class ToolSource: ByteSource {
     return 0
   }
 
-  /// What to wait for now; the program's output comes first.
+  /// The descriptors to wait for now; the program's output comes first.
   private func interests() -> [Interest] {
     var interests = [Interest(number: output.number, direction: .reading)]
     if let errors = errors?.number {

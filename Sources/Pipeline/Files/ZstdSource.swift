@@ -13,7 +13,7 @@ final class ZstdSource: ByteSource {
   /// decoded) was.
   private var current: DecodeJob?
   private var consumed = 0
-  /// Why the file cannot be read beyond the upcoming groups.
+  /// The failure that ends the file after the upcoming groups.
   private var fault: Failure?
   private var isAtEnd = false
 

@@ -32,7 +32,7 @@ package final class Block {
     package let offset: Int
   }
 
-  /// Where the lines of the block begin that are records over any part of the file; else empty.
+  /// The beginnings of the lines that are records over any part of the file; else empty.
   package var records: [Place] = []
   /// Whether the file ends with the last line, without a line feed.
   package var lacksLineFeed = false

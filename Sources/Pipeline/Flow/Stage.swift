@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What a flow carries. It need not be Sendable: one part owns it at a time.
+/// The content of a flow. It need not be Sendable: one part owns it at a time.
 package protocol FlowUnit: AnyObject, SendableMetatype {
   /// The share of a unit that one shard works on.
   associatedtype Slice = Never

@@ -71,7 +71,7 @@ extension ByteView {
   }
 }
 
-/// What would be valid instead of an escape.
+/// The text that would be valid instead of an escape.
 package struct EscapeFault: Error { let expected: StaticString }
 
 extension ByteView {

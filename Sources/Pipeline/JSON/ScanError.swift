@@ -1,6 +1,6 @@
-/// Why and where a line is not valid JSON.
+/// The first fault of a line that is not valid JSON, and its position.
 package struct ScanFault: Error, Sendable {
-  /// What is wrong with the line (data-model 17).
+  /// The fault of the line (data-model 17).
   package enum Kind: Sendable {
     case invalidJSON
     case moreText

@@ -1,4 +1,4 @@
-/// What was repaired in a line so that it became JSON.
+/// The repairs of a line that made it JSON.
 package struct LineRepairs: OptionSet, BitwiseCopyable, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

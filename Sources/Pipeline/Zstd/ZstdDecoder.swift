@@ -20,7 +20,7 @@ struct ZstdDecoder: ~Copyable {
   /// Whether the bytes consumed so far end with a whole frame.
   private(set) var isBetweenFrames = true
   private var isSkippable = false
-  /// What ``produced`` was when the current data frame began.
+  /// The value of ``produced`` when the current data frame began.
   private var frameStart = 0
   /// The first bytes of the current data frame.
   private var header = ByteBuffer(capacity: Zstd.longestHeader)

@@ -112,7 +112,7 @@ final class EventGroups {
     if grouping == .file, group.measured.isEmpty { filePairs = FilePairs() }
   }
 
-  /// Why the job cannot continue.
+  /// The failure that ends the job.
   var failure: Failure? { pairs.failure }
 
   /// The number of the group of an event of the input number `input`; `name` is that of its name.

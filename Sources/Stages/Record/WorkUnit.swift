@@ -26,7 +26,7 @@ package protocol UnitAttachment: AnyObject {
   func recycle()
 }
 
-/// What travels from stage to stage: a block, its records, and the results of the stages.
+/// A unit that goes from stage to stage: a block, its records, and the results of the stages.
 ///
 /// Owned by one queue at a time; while the shards work, each uses its own slice only. Reused for
 /// the whole run, and never for another: its batch caches the numbers of names in the run's tables.

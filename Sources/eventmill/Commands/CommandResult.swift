@@ -1,7 +1,7 @@
 import Jobs
 import Pipeline
 
-/// What a command has found out or made, for programs and for people.
+/// The result of a command, for programs and for people.
 struct CommandResult {
   enum Part {
     /// Lines that are filled on a terminal; those that are nil say nothing.
@@ -28,7 +28,7 @@ struct CommandResult {
   var lost: [Failure] = []
   /// The exit code, unless it follows from the lost inputs.
   var code: ExitCode?
-  /// Why the command fails although it has a result.
+  /// The failure of a command that also has a result.
   var failure: Failure?
 
   init(object: @escaping (inout JSONWriter) -> Void, text: @escaping () -> [Part]) {

@@ -2,7 +2,7 @@ import Jobs
 import Pipeline
 import Stages
 
-/// What the command prints.
+/// The output of the command.
 extension NightWork {
   /// Reports what was, or in a dry run would be, done about a night.
   func note(

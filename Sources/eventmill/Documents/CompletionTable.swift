@@ -1,7 +1,7 @@
 import Jobs
 import Stages
 
-/// What a shell offers as completion of a word.
+/// The completions of a word that a shell offers.
 enum Completion: Hashable, Sendable {
   case words([String])
   case files

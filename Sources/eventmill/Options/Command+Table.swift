@@ -72,11 +72,11 @@ extension Command {
   }
 }
 
-/// What commands are for: the parts of the help.
+/// The purposes of commands: the parts of the help.
 enum CommandSection: String, CaseIterable {
   case nights = "Every night"
-  case logs = "Looking at logs"
-  case archives = "Moving old logs"
+  case logs = "Inspect logs"
+  case archives = "Migrate and reprocess"
   case tools = "Clusters and tools"
 }
 
@@ -136,7 +136,7 @@ struct CommandFacts: Sendable {
   /// Whether it reads a pipe or a file on standard input without operands.
   var readsStandardInput: Bool { operands == Self.logsOrPipe }
 
-  /// What it does, in one line.
+  /// Its purpose, in one line.
   var summary: String { part(0) }
   /// Pairs of a line with the purpose of an example and a line with the command.
   var examples: String { part(1) }

@@ -1,6 +1,6 @@
 import Jobs
 
-/// Names of version 0.2. They work for one more version, and the present ones are printed.
+/// Names of version 0.2. They work until version 2, and a warning has the present one.
 enum FormerNames {
   /// The present words of options; a value follows the last one.
   static let options: [String: [String]] = [
@@ -21,7 +21,7 @@ struct Renaming: Equatable, Sendable {
   let old: String
   let new: String
 
-  var note: String { "\(old) is now \(new); the old name works until the next version" }
+  var note: String { "\(old) is now \(new); the old name works until version 2" }
 }
 
 extension Option {

@@ -298,7 +298,7 @@ extension RawArguments {
     }
     if operands.count > command.facts.operandCount.upperBound {
       throw Failure.commandLine(
-        "\(command.rawValue) does not know what to do with \"\(operands[command.facts.operandCount.upperBound])\"",
+        "unexpected argument \"\(operands[command.facts.operandCount.upperBound])\"",
         "see eventmill \(command.rawValue) --help")
     }
   }

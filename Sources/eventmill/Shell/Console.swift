@@ -11,7 +11,7 @@ struct ConsoleSettings: Equatable, Sendable {
   var logFormat = LogFormat.text
 }
 
-/// When colours are used (`--color`).
+/// When colors are used (`--color`).
 enum ColorChoice: String, CaseIterable, Sendable {
   /// `auto` is on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
   case auto, always, never

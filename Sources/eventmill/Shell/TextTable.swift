@@ -121,7 +121,7 @@ enum TextFill {
   private static let nameWidth = 12
 
   /// The lines of `text` behind `start`. Only a single word may make one longer than `width`. All
-  /// but the first begin with `indent` spaces. Colour codes have no width.
+  /// but the first begin with `indent` spaces. Color codes have no width.
   static func lines(_ text: some StringProtocol, behind start: String, indent: Int, width: Int)
     -> [String]
   {

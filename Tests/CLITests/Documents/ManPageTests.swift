@@ -51,7 +51,9 @@ import Testing
     let result = try bash(
       "\"$eventmill\" man run | MANWIDTH=80 LC_ALL=C.UTF-8 man --warnings -l - | cat")
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
-    #expect(result.text.contains("eventmill run --previous out/06-01 --out out/06-02 logs/06-02\n"))
+    #expect(
+      result.text.contains(
+        "eventmill run --previous out/2024-06-01 --out out/2024-06-02 logs/2024-06-02\n"))
     #expect(result.text.contains("FILE|DIR|-…"))
   }
 

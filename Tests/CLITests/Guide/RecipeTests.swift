@@ -51,12 +51,9 @@ import Testing
       of: "zstd -dc out/2024-06-03.rejected/rejects.ndjson.zst | grep -c '\"code\":\"wrong_type\"'")
     #expect(explained.count > 3 && "\(explained.count)" == raw.first ?? "")
     #expect(explained.allSatisfy { $0.contains("\"code\":\"wrong_type\"") })
-    let report = try run("monitoring", "report.json")
-    #expect(report.first.flatMap { Double($0) }.map { 1...5 ~= $0 } == true, "\(report)")
-    #expect(report.contains { $0.hasPrefix("6\twrong_type\t") }, "\(report)")
     // Nothing differs from a plan that was made from the same logs.
     #expect(
-      try run("tracking", "infer", first: 2, replacing: ["logs/06-02": "logs/2024-06-02"]) == [])
+      try run("tracking", "infer", first: 2) == [])
     #expect(directory.has("plan.json"))
   }
 

@@ -127,8 +127,8 @@ extension PagedReport {
     let (outcomes, ledgers) = (ingest.outcomes, ingest.ledgers)
     return PageSection(
       "Inputs",
-      note: "In the order of their paths. Of two duplicates in two files, either may be called the "
-        + "duplicate.",
+      note: "In the order of their paths. Which of two duplicates counts does not follow this "
+        + "order.",
       .table(
         "Inputs", of: outcomes.indices, atMost: Self.mostInputs,
         rest: "inputs; all of them are in \(RunFiles.report)", always: true,

@@ -15,7 +15,7 @@ struct Report: WrittenObject {
   let paths: [String]
   let entries: Int
   var dialects: DialectFacts?
-  /// What only runs have.
+  /// The fields that only runs have.
   var run: RunReport?
   /// Of a run or a migration.
   var verdict: Verdict?

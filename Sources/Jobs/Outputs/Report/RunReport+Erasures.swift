@@ -4,7 +4,7 @@ package import Stages
 /// The outcome of a request for erasure.
 package struct ErasureOutcome: Sendable {
   package let request: ErasureRequests.Request
-  /// What was erased from the state.
+  /// The figures of what was erased from the state.
   package let parts: ErasedParts
   let suppressed: SuppressedTally
   package var suppressedEvents: Int { suppressed.events }

@@ -1,7 +1,7 @@
 import Pipeline
 package import Stages
 
-/// What only runs have in `report.json`.
+/// The fields of `report.json` that only runs have.
 extension RunReport {
   var json: ByteBuffer {
     var report = reported(reportedInputs)

@@ -5,7 +5,7 @@ package import Stages
 /// docs/reference/file-formats.md). The outputs that differ from run to run.
 package struct RunReport: Sendable {
   let options: RunOptions
-  /// Whose data was suppressed.
+  /// The keys whose data was suppressed.
   var erasures = Erasures()
   /// The inputs that earlier nights have read, and those that were skipped for that.
   let selection: InputSelection

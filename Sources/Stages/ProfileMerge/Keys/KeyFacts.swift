@@ -1,6 +1,6 @@
 import Pipeline
 
-/// What is known of a key as a whole, without a name: merged from its records in any order
+/// The facts of a key as a whole, without a name: merged from its records in any order
 /// (docs/reference/data-model.md, merge).
 package struct KeyFacts {
   var touched = TouchedRegister()

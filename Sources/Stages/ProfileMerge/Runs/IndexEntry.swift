@@ -21,7 +21,7 @@ package struct IndexEntry: Equatable {
   package let profiles: WrittenFrame
   /// The first key in the frame; empty for the frame with the header.
   let key: ByteView
-  /// What is known of all its keys (``FrameFacts``).
+  /// The facts of all its keys (``FrameFacts``).
   let facts: ByteView
   /// Whether the frame continues the last key of the previous frame: a person may have several
   /// memberships.

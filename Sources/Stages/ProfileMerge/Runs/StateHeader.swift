@@ -42,7 +42,9 @@ package struct StateHeader: Equatable, Sendable {
       throw Self.corrupt(
         path,
         "it has format \(version); this version of eventmill reads format \(StateHeader.version)",
-        advice: "use the version of eventmill that wrote it")
+        advice: [
+          "use the version of eventmill that wrote it", "make the nights again from their logs",
+        ])
     }
     guard let partitions = number("partitions"), let partition = number("partition"),
       1...Self.maximumPartitions ~= partitions, 0..<partitions ~= partition
@@ -51,7 +53,8 @@ package struct StateHeader: Equatable, Sendable {
   }
 
   private static func corrupt(
-    _ path: String, _ why: String, advice: String = "name the output directory of an earlier run"
+    _ path: String, _ why: String,
+    advice: [String] = ["name the output directory of an earlier run"]
   ) -> Failure {
     Failure(.corrupt, doing: "reading the state", path: path, line: 1, why: why, advice: advice)
   }

@@ -137,6 +137,6 @@ struct TotalsReader: ~Copyable {
   func corrupt(_ why: String) -> Failure {
     Failure(
       .corrupt, doing: "reading the state", path: path, line: line, why: why,
-      advice: "restore the file from a copy, or start without a previous state")
+      advice: "restore the file from a copy, or redo that night from its logs")
   }
 }

@@ -37,7 +37,12 @@ package struct FrameText: ~Copyable {
   /// Ends the frame, even without lines.
   /// - Throws: `limit`, when its text is longer than readers accept; `io`, when there is no memory.
   package mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
-    try Self.check(text.count, of: "a key", advice: "leave out keys such as guest or 0")
+    try Self.check(
+      text.count, of: "a key",
+      advice: [
+        "find its id in hot_ids of the report, and add it to the file of --nobody",
+        "leave it out of the logs",
+      ])
     try readCopies()
     let start = made.count
     try encoder.compress(text.view, into: &made)
@@ -49,7 +54,7 @@ package struct FrameText: ~Copyable {
 
   /// Checks that readers accept a frame of `bytes` bytes of text.
   /// - Throws: `limit`, when they do not.
-  static func check(_ bytes: Int, of what: String, advice: String) throws(Failure) {
+  static func check(_ bytes: Int, of what: String, advice: [String]) throws(Failure) {
     guard bytes > FrameFileReader.longestText else { return }
     throw Failure(
       .limit, doing: "writing the data of \(what)",

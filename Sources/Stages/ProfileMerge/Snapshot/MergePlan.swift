@@ -33,7 +33,7 @@ package struct MergePlan: Sendable {
   let oldestID: Int
   /// People whose profiles may have changed; those of others are copied.
   package var persons = DirtyPersonFilter()
-  /// Whose data is no longer published.
+  /// The keys whose data is no longer published.
   package var erasures = Erasures()
   package var memberships: Memberships?
 

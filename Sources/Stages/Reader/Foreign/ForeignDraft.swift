@@ -13,7 +13,7 @@ final class ForeignDraft {
   let names: ForeignNames
   /// Whether unchanged values may be text on the tape.
   var copiesText = false
-  /// What was repaired in the line.
+  /// The repairs of the line.
   var repairs = LineRepairs()
   /// Whether text of the form `YYYY-MM-DDTHH:mm:ss.SSSZ` is a date as the value of a field.
   var readsDates = false

@@ -72,7 +72,7 @@ struct MappingReader {
   /// The list whose items are read as lines, and whether they are read now instead of the line.
   var lists: (text: String, steps: [MappedStep])?
   var batch: [MappedStep]?
-  /// What paths are preceded by.
+  /// The steps before paths.
   private var prefix: [MappedStep] = []
 
   init(_ mappings: Mappings) {

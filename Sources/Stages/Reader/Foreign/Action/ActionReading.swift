@@ -14,7 +14,7 @@ struct ActionReading: ~Copyable {
   private let firstEvent: Int
   /// Number of the batch's unread fields before the line.
   private let firstUnread: Int
-  /// Why the line as a whole is rejected: a number in the batch's findings, if any.
+  /// The reason that rejects the line as a whole: a number in the batch's findings, if any.
   private(set) var fault: Node = .none
   private(set) var hasIgnored = false
 
