@@ -41,7 +41,7 @@ void csystem_exit_without_memory(void) {
     if (written <= 0) break;
     done += (size_t)written;
   }
-  _exit(last_code);
+  _exit(__atomic_load_n(&last_code, __ATOMIC_ACQUIRE));
 }
 
 int csystem_is_without_memory(void) {
@@ -57,7 +57,7 @@ int csystem_is_without_memory(void) {
 
 // What an allocation gave, unless it gave nothing and that is to be the end.
 static void *checked(void *memory) {
-  if (memory != NULL || last_words == NULL) return memory;
+  if (memory != NULL || __atomic_load_n(&last_words, __ATOMIC_ACQUIRE) == NULL) return memory;
   // The other thread may need what this one has locked, so there is a limit.
   if (!__atomic_exchange_n(&failed, 1, __ATOMIC_ACQ_REL) && !watches
       && __atomic_load_n(&watched, __ATOMIC_ACQUIRE)) {
@@ -111,16 +111,16 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 }
 
 void csystem_end_without_memory(const char *text, size_t length, int code) {
-  const int again = last_words != NULL;
+  if (last_words == NULL) {
+    void *const kept =
+        mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    __atomic_store_n(&reserve, kept == MAP_FAILED ? NULL : kept, __ATOMIC_RELEASE);
+  }
   // Memory may run out in another thread meanwhile: it must not read beyond a text.
+  __atomic_store_n(&last_code, code, __ATOMIC_SEQ_CST);
   __atomic_store_n(&last_length, 0, __ATOMIC_SEQ_CST);
   __atomic_store_n(&last_words, text, __ATOMIC_SEQ_CST);
   __atomic_store_n(&last_length, length, __ATOMIC_SEQ_CST);
-  last_code = code;
-  if (again) return;
-  void *const kept =
-      mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  reserve = kept == MAP_FAILED ? NULL : kept;
 }
 
 #else

@@ -42,48 +42,60 @@ package struct EraseJob {
   ///   `corrupt`, `io`; the failure that the job was cancelled with. Then nothing was published.
   package func run() throws(Failure) -> EraseSummary {
     control.plan([.merging, .publishing])
-    let requests = try requests(options)
+    var requests = try requests(options)
     for target in targets { try checkKind(of: target.source) }
     var warnings: [Failure] = []
     let made =
       isDryRun
-      ? try targets.map { target throws(Failure) in try rehearse(target) }
-      : try publish(targets[...], &warnings)
+      ? try targets.map { target throws(Failure) in try rehearse(target, &requests) }
+      : try publish(&requests, &warnings)
     return EraseSummary(
       requests: requests.requests.count,
       moment: requests.erasures.needsMoment ? options.merge.moment : nil, outputs: made,
       warnings: warnings)
   }
 
-  /// Publishes the first of the targets after all others: each is prepared before any is renamed.
+  /// Prepares all copies before any is published. Their directories come first, so that a refused
+  /// output or too few descriptors end the job before the work.
   private func publish(
-    _ targets: ArraySlice<Target>, _ warnings: inout [Failure]
+    _ requests: inout ErasureRequests, _ warnings: inout [Failure]
   ) throws(Failure) -> [ErasedOutput] {
-    guard let target = targets.first else { return [] }
-    let directories =
-      folder == nil
-      ? []
-      : try control.system.makeDirectories(
-        try OutputPath(target.output).parent, doing: "creating the directory of the outputs")
-    var later: [Failure] = []
+    var stagings: [StagedDirectory] = []
+    var directories: [String] = []
     do throws(Failure) {
-      var options = options.publish
-      options.output = target.output
-      let (made, warning) = try Publication.run(options, as: .of(.output), control) {
-        staging throws(Failure) in
-        let first = try make(target, in: staging)
-        return [first] + (try publish(targets.dropFirst(), &later))
+      for target in targets {
+        if folder != nil {
+          let parent = try OutputPath(target.output).parent
+          directories.insert(
+            contentsOf: try control.system.makeDirectories(
+              parent, doing: "creating the directory of the outputs"), at: 0)
+        }
+        let staging = try StagedDirectory(
+          target.output, replaces: options.publish.replace, owner: .of(.output),
+          hasSpares: stagings.isEmpty, system: control.system)
+        stagings.append(staging)
+        control.discardWhenAbandoned(staging)
       }
-      warnings += (warning.map { [$0] } ?? []) + later
+      var made: [ErasedOutput] = []
+      for (target, staging) in zip(targets, stagings) {
+        made.append(try make(target, in: staging, &requests))
+      }
+      try control.beginPublishing()
+      for staging in stagings {
+        if let warning = try staging.publish() { warnings.append(warning) }
+      }
       return made
     } catch {
+      for staging in stagings { staging.discard() }
       control.system.removeEmpty(directories)
       throw error
     }
   }
 
   /// Prepares a copy, and removes it.
-  private func rehearse(_ target: Target) throws(Failure) -> ErasedOutput {
+  private func rehearse(
+    _ target: Target, _ requests: inout ErasureRequests
+  ) throws(Failure) -> ErasedOutput {
     var publish = options.publish
     publish.output = target.output
     if let folder {
@@ -96,23 +108,28 @@ package struct EraseJob {
       }
     }
     return try Publication.run(publish, as: .of(.output), control, isDry: true) {
-      staging throws(Failure) in try make(target, in: staging)
+      staging throws(Failure) in try make(target, in: staging, &requests)
     }.made
   }
 
   /// Writes the copy of an output into `staging`.
-  private func make(_ target: Target, in staging: StagedDirectory) throws(Failure) -> ErasedOutput {
+  private func make(
+    _ target: Target, in staging: StagedDirectory, _ requests: inout ErasureRequests
+  ) throws(Failure) -> ErasedOutput {
     let source = target.source
     let made = try Manifest(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
     options.merge.previous = source
     // What is a placeholder is an option of the output.
-    let requests = try requests(options)
+    if requests.placeholders != options.read.rules.placeholders {
+      requests = try self.requests(options)
+    }
     let keys = options.read.rules.foreign.identityKeys
     options.snapshot.watched = HotIDs(orNil: try report(of: source)["hot_ids"]) ?? HotIDs()
     let snapshot = try makeSnapshot(options, requests.erasures, in: staging)
-    let redacted = try copyRejects(
-      of: source, options, without: requests.erasures(with: snapshot.tally.devices), to: staging)
+    let redacted = try staging.redact(
+      FrameFile("\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system),
+      naming: requests.erasures(with: snapshot.tally.devices), options, control)
     if !made.previousState.isEmpty {
       try staging.makeDirectory(RunFiles.changes)
       try ErasedChanges(
@@ -155,19 +172,6 @@ package struct EraseJob {
     ).run(into: context)
     return try context.publishSnapshot(
       after: previous, options: options, isCopy: true, to: staging, control)
-  }
-
-  // MARK: - Rejects
-
-  /// Copies the rejects, without the text of lines that name an erased person, or an installation
-  /// that went with one. Returns the number of entries that lost theirs.
-  private func copyRejects(
-    of source: String, _ options: RunOptions, without erasures: Erasures,
-    to staging: StagedDirectory
-  ) throws(Failure) -> Int {
-    try staging.redact(
-      FrameFile("\(source)/\(RunFiles.rejects)", doing: Self.doing, system: control.system),
-      naming: erasures, options, control)
   }
 
   // MARK: - Report

@@ -50,7 +50,7 @@ package struct ErasureRequests: Sendable {
   package private(set) var requests: [Request] = []
   package private(set) var erasures = Erasures()
 
-  private let placeholders: Placeholders
+  let placeholders: Placeholders
 
   /// Reads the file `path`; `placeholders` are those of the run or the output.
   /// - Throws: `usage`, when a line is not a request, with its number; `io`.

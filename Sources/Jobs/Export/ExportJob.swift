@@ -121,7 +121,7 @@ package struct ExportJob {
       try ExportSink(
         source.tables, format, at: part.paths, in: folder, level: options.publish.level,
         cores: cores))
-    let flow = try Flow(
+    let flow = Flow(
       units: Self.unitsPerLane * cores.count + Self.extraUnits,
       of: { ExportUnit(source, format) }, cores: cores,
       fill: reader.part { $0.fill }, lanes: lanes.map { lane in lane.part { $0.fill } },

@@ -9,6 +9,8 @@ package final class JobControl: Sendable {
     var cancel: (@Sendable (Failure) -> Void)?
     /// The function that removes the work so far.
     var discards: [@Sendable () -> Void] = []
+    /// By their wanted number.
+    var cores: [Int: CoreQueues] = [:]
     var isPublishing = false
     var rejected: RunReport?
     var phases = [JobPhase.reading]
@@ -123,6 +125,16 @@ package final class JobControl: Sendable {
   /// Called by the job between two steps.
   package func check() throws(Failure) {
     if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// The cores of the flows of the job that read no logs: up to `count`.
+  /// - Throws: `limit`, when there are not enough threads for one.
+  func cores(_ count: Int) throws(Failure) -> CoreQueues {
+    try state.withLock { state throws(Failure) in
+      let cores = if let known = state.cores[count] { known } else { try CoreQueues(count) }
+      state.cores[count] = cores
+      return cores
+    }
   }
 
   /// Runs `flow` so that ``cancel(_:)`` ends it.

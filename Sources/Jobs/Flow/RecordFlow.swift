@@ -33,7 +33,7 @@ struct RecordFlow {
     let owners = (0..<shards).map { Exclusive(StageChain(shardStages($0))) }
     let (inputs, logGuard) = source.use { ($0.inputs, $0.logGuard) }
     let names = inputs.map(\.name)
-    let flow = try Flow(
+    let flow = Flow(
       units: RecordFlow.unitsPerLane * cores.count + RecordFlow.extraUnits,
       of: { WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: max(shards, 1)) },
       cores: cores, readerWaits: inputs.contains(where: \.waits), fill: source.part { $0.fill },

@@ -50,8 +50,11 @@ struct ArchiveCheckpoint {
   func advising(_ failure: Failure) -> Failure {
     // A defect is not repaired by resuming.
     guard failure.kind != .defect else { return failure }
-    let names = (try? system.names(in: path, doing: Self.doing)) ?? []
-    let count = names.count { name in Self.number(name).map { name == Self.facts($0) } ?? false }
+    let names = Set((try? system.names(in: path, doing: Self.doing)) ?? [])
+    // A log may have moved into the output.
+    let count = names.count { name in
+      Self.number(name).map { name == Self.facts($0) && names.contains(Self.log($0)) } ?? false
+    }
     guard count > 0 else { return failure }
     let advice = "finished inputs are kept: \(count); continue with --resume"
     return failure.advising(

@@ -14,7 +14,7 @@ extension CommandOptions {
   package init(_ command: Command, _ given: OptionValues, operands: [String]) throws(Failure) {
     (self.given, self.operands, run) = (given, operands, RunOptions())
     run.read.inputs = operands
-    run.read.jobs = min(System.processors, Option.jobsBounds.upperBound)
+    run.read.jobs = System.processors
     run.read.memory = System.memory.map { $0 / 2 } ?? run.read.memory
     run.read.maxRejects = Self.limited.contains(command) ? .usual : nil
     run.read.rules.raisesMaxLine = !given.isGiven(.maxLine)
@@ -36,6 +36,7 @@ extension CommandOptions {
     } else {
       _ = try given.value(.out, .directory)
     }
+    run.read.jobs = min(run.read.jobs, CoreQueues.most)
     if Self.spilling.contains(command) { run.read.share(memoryIsGiven: given.isGiven(.memory)) }
     let rules = run.read.rules
     for (option, end, other, start) in [

@@ -203,8 +203,9 @@ struct SnapshotPublisher {
       // A segment takes note of what is copied, and reads it when it is moved.
       return sink.segment == nil
     }
-    let flow = try Flow(
+    let flow = Flow(
       units: options.read.jobs + 2, of: { SnapshotUnit(readsCopies: readsCopies) },
+      cores: try control.cores(options.read.jobs),
       fill: { $0.sequence < pieces.count },
       lanes: lanes.map { lane in
         lane.part { lane in
@@ -281,8 +282,9 @@ struct SnapshotPublisher {
     _ segment: SegmentFrames, _ number: Int, _ sink: Exclusive<SnapshotSink>
   ) throws(Failure) {
     let jobs = options.read.jobs
-    let flow = try Flow(
-      units: 2 * jobs + 1, of: { SegmentUnit() }, fill: { $0.sequence < segment.count },
+    let flow = Flow(
+      units: 2 * jobs + 1, of: { SegmentUnit() }, cores: try control.cores(jobs),
+      fill: { $0.sequence < segment.count },
       lanes: (0..<jobs).map { _ in Self.reader(of: segment) },
       finish: sink.part { sink in
         { unit throws(Failure) in try unit.append(to: sink.part, of: number) }

@@ -117,8 +117,9 @@ package struct PartialJob {
           level: options.publish.level, names: sources.plan.names.lists))
       for section in KeySection.allCases {
         let pieces = try sources.plan.pieces(partition, section)
-        let flow = try Flow(
+        let flow = Flow(
           units: 2 * lanes.count + 1, of: { SnapshotUnit(.spill) },
+          cores: try control.cores(lanes.count),
           fill: { $0.sequence < pieces.count },
           lanes: lanes.map { lane in
             lane.part { lane in

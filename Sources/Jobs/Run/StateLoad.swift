@@ -25,8 +25,9 @@ struct StateLoad {
     let lanes = try (0..<jobs).map { _ throws(Failure) in
       Exclusive(try StateLane(self, shards: shards.count))
     }
-    let flow = try Flow(
+    let flow = Flow(
       units: 2 * jobs + 2, of: { StateUnit(shards: shards.count) },
+      cores: try control.cores(jobs),
       fill: { $0.sequence < pieces.count },
       lanes: lanes.map { lane in
         lane.part { lane in

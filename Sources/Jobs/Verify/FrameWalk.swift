@@ -34,8 +34,9 @@ struct FrameWalk {
     let source = Exclusive(FrameSource(file, position: control.position))
     let order = Exclusive(FrameOrder(path, index: index, problems: problems))
     defer { problems = order.use { $0.problems } }
-    let flow = try Flow(
-      units: 2 * lanes.count + 1, of: { FrameCheckUnit() }, fill: source.part { $0.fill },
+    let flow = Flow(
+      units: 2 * lanes.count + 1, of: { FrameCheckUnit() },
+      cores: try control.cores(lanes.count), fill: source.part { $0.fill },
       lanes: lanes.map { lane in lane.part { $0.check } }, finish: order.part { $0.take })
     try control.run(flow)
     let (lines, hasDamage) = order.use { ($0.lines, $0.hasDamage) }

@@ -193,7 +193,7 @@ struct OutputPart: Equatable {
   /// Adds a finding when the key text `key` belongs to another part
   /// (docs/reference/file-formats.md).
   func check(_ key: ByteView, _ findings: FrameFindings) {
-    let right = Int(XXH64.hash(key) % UInt64(partitions))
+    let right = KeyHash.partition(XXH64.hash(key), of: partitions)
     if right != partition { findings.add(.otherPart, key.shown, right, partition) }
   }
 }

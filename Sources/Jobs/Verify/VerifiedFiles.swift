@@ -49,7 +49,7 @@ struct VerifiedFiles {
       _ = try attempt(path) { this throws(Failure) in
         var lines = 0
         let facts = try FileHash(of: "\(this.output)/\(path)", doing: FrameWalk.doing) { piece in
-          lines += (0..<piece.count).count { piece[$0] == 0x0A }
+          lines += NewlineScan(piece).count
         }
         this.compare(path, facts, lines: path.hasSuffix(".zst") ? nil : lines)
       }

@@ -35,8 +35,7 @@ package final class DirectoryLock {
     // 1: FLOCK  ADVISORY  WRITE 1234 fd:01:131076 0 EOF
     for line in locks.split(separator: "\n") {
       let words = line.split(separator: " ")
-      guard words.count > 5, words[1] == "FLOCK",
-        words[5].split(separator: ":").last == "\(lock.identity.inode)"
+      guard words.count > 5, words[1] == "FLOCK", lock.identity.isListed(as: words[5])
       else { continue }
       // In another container it has no number here.
       return holder(words[4] == "0" ? [] : Array(words[4].utf8))

@@ -31,10 +31,11 @@ package final class StagedDirectory {
   ///   nothing else (``Ownership``). An empty directory is always filled.
   /// - owner: knows which files are the program's own; nothing else is ever removed.
   /// - attempt: the name of this attempt, which excludes only those of the same name.
+  /// - hasSpares: false for one that is discarded after another one, which has spare descriptors.
   /// - Throws: `usage`, when it cannot be an output; `locked`, when another run writes it; `io`.
   package init(
     _ path: String, replaces: Bool = false, owner: Ownership, attempt: String? = nil,
-    system: System = .real
+    hasSpares: Bool = true, system: System = .real
   ) throws(Failure) {
     output = try OutputPath(path, attempt: attempt)
     (self.replaces, self.owner, self.system) = (replaces, owner, system)
@@ -45,7 +46,7 @@ package final class StagedDirectory {
     try StagedDirectory.clearLeftovers(of: output, owner, system)
     try StagedDirectory.clearAttempts(at: output, owner, system)
     let target = try StagedDirectory.target(output, replaces: replaces, owner, system)
-    for _ in 0..<StagedDirectory.spareCount {
+    for _ in 0..<(hasSpares ? StagedDirectory.spareCount : 0) {
       spares.append(
         try System.explained(
           "opening the directory", output.parent, system.openDirectory(output.parent)))

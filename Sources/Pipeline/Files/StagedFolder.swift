@@ -35,17 +35,20 @@ package struct StagedFolder: Sendable {
 
   /// Adds the finished file `file` of the directory `directory`, which keeps it: by a hard link, or
   /// by a copy where links are not supported or the directory is on another disk.
-  /// - Throws: `io`; `corrupt`, when its length differs.
+  /// - Throws: `io`; `corrupt`, when its length differs, or its bytes when they are copied.
   package func add(_ file: WrittenFile, of directory: String) throws(Failure) {
     let path = "\(directory)/\(file.path)"
+    func changed(_ what: String) -> Failure {
+      Failure(.corrupt, doing: Self.adding, path: path, why: "its \(what) changed")
+    }
     guard try system.statusIfAny(of: path, doing: Self.adding)?.size == file.bytes else {
-      throw Failure(.corrupt, doing: Self.adding, path: path, why: "its length has changed")
+      throw changed("length has")
     }
     if try !link(path, as: file.path, mayCopy: true) {
       let source = try PositionedFile(path, doing: "copying", system: system)
       let target = try create(file.path)
       try source.read { piece throws(Failure) in try target.append(piece) }
-      _ = try target.finish()
+      guard try target.finish().xxh64 == file.xxh64 else { throw changed("bytes have") }
     }
     made.withLock { $0[file.path] = file }
   }

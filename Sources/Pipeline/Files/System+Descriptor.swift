@@ -139,6 +139,16 @@ extension System {
 package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
+
+  /// Whether `/proc/locks` may mean it by `text`, such as `fd:01:131076`. With the major number 0
+  /// the device there may differ from that of the file (btrfs, overlay).
+  func isListed(as text: Substring) -> Bool {
+    let words = text.split(separator: ":")
+    guard words.count == 3, words[2] == "\(inode)", let major = UInt64(words[0], radix: 16),
+      let minor = UInt64(words[1], radix: 16)
+    else { return false }
+    return major == 0 || device == major << 8 | minor & 0xFF | (minor >> 8) << 20
+  }
 }
 
 package struct FileStatus: Equatable, Sendable {

@@ -9,8 +9,8 @@ import Synchronization
 /// size of a block. It keeps its core while it waits, unless its queue has none: then it borrows a
 /// core, and returns it while it waits (``whileWaiting(isLent:_:)``).
 package final class CoreQueues: Sendable {
-  /// Most cores. The global queue cannot keep account of more than 254 threads.
-  private static let most = 128
+  /// Most cores and jobs. The global queue cannot keep account of more than 254 threads.
+  package static let most = 128
 
   package let count: Int
 

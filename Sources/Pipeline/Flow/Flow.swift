@@ -44,22 +44,19 @@ package final class Flow<Unit: FlowUnit>: Sendable {
   private let state: Locked<State>
   private let inFlight = DispatchGroup()
 
-  /// A flow of `units` units that `makeUnit` makes, on `cores`; without these, on as many as lanes.
+  /// A flow of `units` units that `makeUnit` makes, on `cores`.
   /// - Parameters:
   ///   - readerWaits: Whether the reader has no core while it waits for bytes.
   ///   - fill: Fills the next unit; false at the end. Units before one that throws are processed.
   ///   - lanes: Each takes a unit through its stages.
   ///   - shards: Each is called for its slice of every unit, in any order.
   ///   - finish: Called for every unit in input order, when all other parts are done with it.
-  /// - Throws: `limit`, when there are not enough threads.
   package init(
-    units: Int, of makeUnit: () -> sending Unit, cores: CoreQueues? = nil,
-    readerWaits: Bool = false, fill: @escaping FlowPart<Unit, Bool>,
-    lanes: [FlowPart<Unit, Void>], shards: [FlowPart<Unit.Slice, Void>] = [],
-    finish: @escaping FlowPart<Unit, Void>
-  ) throws(Failure) {
+    units: Int, of makeUnit: () -> sending Unit, cores: CoreQueues, readerWaits: Bool = false,
+    fill: @escaping FlowPart<Unit, Bool>, lanes: [FlowPart<Unit, Void>],
+    shards: [FlowPart<Unit.Slice, Void>] = [], finish: @escaping FlowPart<Unit, Void>
+  ) {
     precondition(units > 0, "a flow needs at least one unit")
-    let cores = if let cores { cores } else { try CoreQueues(lanes.count) }
     (filling, laneParts, shardParts, finishing) = (fill, lanes, shards, finish)
     (self.cores, self.readerWaits) = (cores, readerWaits)
     reader = readerWaits ? cores.waitingQueue("reader") : cores.queue("reader", core: 0)

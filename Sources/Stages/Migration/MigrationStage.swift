@@ -21,7 +21,6 @@ package struct MigrationStage: Stage {
       for index in record.eventIndices where batch.events[index].isAccepted {
         if record.form == .v1 { migrateV1(index, in: batch) }
         if batch.events[index].omissions.exists {
-          batch.locateLosses(of: index)
           let omissions = batch.omissions[batch.events[index].omissions.index]
           batch.lose(omissions, ofRecord: number, event: index)
         }

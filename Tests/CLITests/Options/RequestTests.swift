@@ -49,6 +49,7 @@ import Testing
     #expect(!snapshot.withValues && snapshot.stitch == Stitch.none && snapshot.dedupeDays == 3)
     // Of an option that is given twice, the last one counts.
     #expect(publish.level == 9 && read.jobs == 3 && read.keepGoing && options.merge.reingest)
+    #expect(try run(["a", "--jobs", "512", "--memory", "9G"]).read.jobs == CoreQueues.most)
     #expect(read.maxRejects == .percent(0.5) && read.maxNames == 2000)
     #expect(read.rules.v1 == .lenient && read.rules.dialect == .v2)
     #expect(read.rules.defaultTime == 1_717_200_000_000)

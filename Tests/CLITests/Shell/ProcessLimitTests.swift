@@ -114,6 +114,30 @@ import Testing
     #expect(failures > 0)
   }
 
+  /// A copy of an output takes one descriptor until all are complete.
+  @Test func manyCopiesWithFewDescriptors() throws {
+    let made = try bash(
+      """
+      "$eventmill" run --quiet --out n01 log.ndjson.zst && for n in {02..12}; do cp -r n01 n$n; done
+      echo '{"custom_id":"user-1"}' > requests.ndjson
+      """)
+    try #require(made.status == 0, "\(made.errors)")
+    let names = try directory.names()
+    for limit in [18, 24, 64] {
+      let result = try bash(
+        """
+        ulimit -n \(limit); exec "$eventmill" erase --quiet --jobs 2 --requests requests.ndjson \
+          --out copies n*
+        """)
+      #expect(result.status == (limit == 64 ? 0 : 1), "\(limit): \(result.errors)")
+      #expect(
+        result.errors.contains("raise the limit of open files (ulimit -n)") == (limit < 64),
+        "\(limit): \(result.errors)")
+      let published = limit == 64 ? ["copies"] : []
+      #expect(try directory.names() == published + names, "\(limit): \(result.errors)")
+    }
+  }
+
   /// `ulimit -f`: as a full disk.
   @Test func aFileThatMayNotGrowIsAFailure() throws {
     let result = try run("ulimit -f 8", "run --quiet --out out")

@@ -71,6 +71,20 @@ import Testing
     #expect(try scratch.listing() == [".out.lock"])
   }
 
+  /// Devices as in `/proc/locks`, and major number 0 where that is not the file's.
+  @Test(arguments: [
+    ("fd:01:131076", true), ("fd:02:131076", false), ("fd:01:131077", false),
+    ("fe:01:131076", false),
+    ("00:2b:131076", true), ("00:2b:131077", false), ("131076", false), ("x:y:131076", false),
+  ])
+  func aLockIsOfOneDevice(_ text: String, _ isIt: Bool) {
+    #expect(FileIdentity(device: 0xFD01, inode: 131_076).isListed(as: text[...]) == isIt)
+    if text == "fd:01:131076" {
+      let far = FileIdentity(device: 0xFD << 8 | 0x12 << 20 | 1, inode: 131_076)
+      #expect(far.isListed(as: "fd:1201:131076") && !far.isListed(as: text[...]))
+    }
+  }
+
   /// As a process has one that is being started, until it runs another program.
   @Test func aCopyOfTheDescriptorHoldsNoLock() throws {
     let system = System { $0 == .removeFile ? .error(EIO) : nil }

@@ -300,6 +300,16 @@ import Testing
     #expect(try scratch.listing() == [])
   }
 
+  /// Of a file that is linked only the length is compared.
+  @Test func aCopiedFileHasItsBytes() throws {
+    let staged = try stage(system: System { $0 == .link ? .error(EXDEV) : nil })
+    for (name, text, kind) in [("same", "abc", nil), ("other", "abd", Failure.Kind.corrupt)] {
+      try scratch.write(text, to: "from/\(name)")
+      let listed = WrittenFile(path: name, bytes: 3, lines: 1, xxh64: XXH64.hash("abc"))
+      #expect(Failure.of(try staged.folder.add(listed, of: scratch("from")))?.kind == kind)
+    }
+  }
+
   @Test func removedPartsAreNotPublished() throws {
     let staged = try stage()
     try staged.makeDirectory("spill")

@@ -49,7 +49,8 @@ import Testing
   ) -> Failure? {
     let next = Locked(0)
     do throws(Failure) {
-      let flow = try Flow(
+      let cores = if let cores { cores } else { try CoreQueues(lanes) }
+      let flow = Flow(
         units: size, of: { Unit(shards: shards) }, cores: cores,
         fill: { unit throws(Failure) in
           let number = next.withLock { next in
@@ -169,7 +170,7 @@ import Testing
     let finished = DispatchSemaphore(value: 0)
     let hasLeft = DispatchSemaphore(value: 0)
     let cores = try CoreQueues(1, threads: ThreadSupply.besidesCores + 1)
-    let flow = try Flow(
+    let flow = Flow(
       units: 4, of: { Unit(shards: 2) }, cores: cores, readerWaits: true,
       fill: { unit in
         if unit.sequence == 2 {

@@ -79,7 +79,7 @@ import Testing
         many, maxLine: 100, keepsGoing: false, position: ReadPosition(), cores: cores,
         system: System(faults: fault)))
     let lines = Locked(0)
-    let flow = try Flow(
+    let flow = Flow(
       units: 2, of: { WorkUnit(blockSize: 1 << 10, shards: 1) }, cores: cores,
       fill: source.part { $0.fill },
       lanes: [

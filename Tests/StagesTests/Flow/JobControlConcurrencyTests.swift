@@ -13,6 +13,11 @@ import Testing
     return (isAbandoned, discarded.withLock { $0 })
   }
 
+  @Test func coresAreThoseOfTheJob() throws {
+    let control = JobControl()
+    #expect(try control.cores(2) === control.cores(2))
+  }
+
   @Test func whatIsCancelledIsDiscardedUnlessItIsPublishing() throws {
     let control = JobControl()
     let (isAbandoned, discarded) = abandon(control)

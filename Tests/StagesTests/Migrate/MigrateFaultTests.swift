@@ -40,4 +40,21 @@ import Testing
     #expect(try fixture.repeatable("moved") == fixture.repeatable("linked"))
     #expect(try fixture.scratch.names() == ["earlier", "linked", "logs", "moved"])
   }
+
+  /// A log that has moved is not kept: the second one cannot, and only its input is finished.
+  @Test func aLogThatHasMovedIsNotKept() throws {
+    let links = Locked(0)
+    let system = System { call in
+      links.withLock { links in
+        if call == .link { links += 1 }
+        return call == .link ? .error(EPERM) : call == .move && links == 2 ? .error(EIO) : nil
+      }
+    }
+    let failure = fixture.migrateFailure(
+      ["logs"], to: "moved", control: JobControl(system: system))
+    #expect(failure?.advice.hasSuffix("are kept: 1; continue with --resume") == true)
+    try fixture.migrate(["logs"], to: "moved") { $0.publish.resumes = true }
+    try fixture.migrate(["logs"], to: "linked")
+    #expect(try fixture.repeatable("moved") == fixture.repeatable("linked"))
+  }
 }

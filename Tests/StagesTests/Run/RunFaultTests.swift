@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  enum Step: CaseIterable, Codable { case partial, installations, people, finish }
+  enum Step: CaseIterable, Codable { case partial, installations, unchanged, people, finish }
 
   @Test(arguments: Step.allCases)
   func faultsOfAStep(_ step: Step) async {
@@ -85,6 +85,7 @@ import Testing
     try runs.partial(inputs, to: "partial")
     _ = try merge(.installations, "earlier-partial", to: "earlier-installations")
     _ = try merge(.installations, "partial", to: "earlier-people")
+    try fixture.scratch.copy("earlier-people", to: "earlier-unchanged")
     _ = try merge(.unchanged, "partial", to: "earlier-people")
     try fixture.scratch.copy("earlier-people", to: "earlier-finish")
     _ = try merge(.people, "partial", to: "earlier-finish")
@@ -93,6 +94,7 @@ import Testing
       case .partial:
         try runs.partial(inputs, to: "out", control: control) { $0.publish.replace = true }.warning
       case .installations: try merge(.installations, "partial", to: "out", control: control)
+      case .unchanged: try merge(.unchanged, "partial", to: "out", control: control)
       case .people: try merge(.people, "partial", to: "out", control: control)
       case .finish:
         try runs.finish("out", control: control) { $0.publish.replace = true }?.warning

@@ -138,8 +138,9 @@ package final class KeyLogs: Sendable {
     let divided = Frozen(KeyRanges(partitions: partitions, keys))
     let logs = (0..<jobs).map { lane in Locked(KeyLog(options, number + lane, ranges: divided)) }
     let long = Array(zip(parts, counts).filter { $0.1 > 1 })
-    let flow = try Flow(
-      units: jobs, of: { RangeDivision() }, fill: { $0.sequence < long.count },
+    let flow = Flow(
+      units: jobs, of: { RangeDivision() }, cores: try CoreQueues(jobs),
+      fill: { $0.sequence < long.count },
       lanes: logs.map { Self.lane(long, to: $0, of: jobs) }, finish: { _ in })
     try flow.run()
     var result: [Part] = []

@@ -39,11 +39,10 @@ package struct EventRegister {
     seen.merge(other.seen)
   }
 
-  /// Removes the events without a time; false when no others are left.
-  package mutating func dropUntimed() -> Bool {
+  /// Removes the events without a time.
+  fileprivate mutating func dropUntimed() {
     count -= untimed
     untimed = 0
-    return !seen.isNever
   }
 }
 
@@ -132,10 +131,8 @@ struct EventsRegister: Register {
       if row.register.seen.last > mark { straddling += 1 }
       ranks.insert(row.rank)
     }
-    rows.removeAll { ranks.contains($0.rank) }
-    for index in rows.indices.reversed() where !rows[index].register.dropUntimed() {
-      rows.remove(at: index)
-    }
+    rows.removeAll { ranks.contains($0.rank) || $0.register.seen.isNever }
+    for index in rows.indices { rows[index].register.dropUntimed() }
     gathered = rows
     return (ranks, straddling)
   }

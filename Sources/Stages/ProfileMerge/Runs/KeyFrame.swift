@@ -56,7 +56,7 @@ package struct KeyFrame: ~Copyable, Sendable {
 /// What readers of the keys of a frame rely on.
 package enum FrameLayout {
   /// The greatest count in a record; sums of many parts still fit in an integer.
-  package static let maximumCount = 1 << 48
+  package static let maximumCount = DocumentReading.mostOfOne
 
   /// Whether a text is valid as a key of attributes.
   static func isKey(_ text: ByteView) -> Bool {

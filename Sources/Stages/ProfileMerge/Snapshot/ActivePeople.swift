@@ -147,9 +147,6 @@ extension ActivePeople {
 // MARK: - As text
 
 extension ActivePeople: DocumentValue {
-  /// The greatest credible count: far more than there are people, and sums of many parts still fit.
-  private static let mostPeople = 1 << 48
-
   package static var expected: String { "active people per day, week and month" }
 
   package func write(to json: inout JSONWriter) {
@@ -206,8 +203,9 @@ extension ActivePeople: DocumentValue {
     _ tape: Tape, _ index: Int, _ numbers: Range<Int>, _ isDifference: Bool,
     into counts: inout Counts
   ) -> Bool {
+    let most = DocumentReading.mostOfOne
     let pairs = CountPairs.read(
-      tape, at: index, numbers: numbers, counts: (isDifference ? -mostPeople : 1)...mostPeople)
+      tape, at: index, numbers: numbers, counts: (isDifference ? -most : 1)...most)
     for (number, people) in pairs ?? [] { counts.add(people, number) }
     return pairs != nil
   }
