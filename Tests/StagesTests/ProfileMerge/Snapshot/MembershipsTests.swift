@@ -77,8 +77,7 @@ import Testing
           KeyHash.beginsGroup(hash($0)) == (isBeginning == 0)
         })
     }
-    var settings = MergeSettings()
-    settings.isTight = true
+    let settings = MergeSettings(isTight: true)
     for person in people {
       var options = settings.logs(in: fixture.staging.folder, directory: "work")
       options.name = "members-\(person.dropFirst(7))"
