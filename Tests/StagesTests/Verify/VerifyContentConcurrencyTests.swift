@@ -59,27 +59,22 @@ import Testing
     (#""opted_out":false"#, "badFlag opted_out"),
     (#""location":{"latitude":1,"longitude":2}"#, "badRegister location, point"),
     (#""location":{"latitude":1,"time":\#(june)}"#, "badRegister location, point"),
-    (
-      #""location":{"latitude":91,"longitude":2,"time":\#(june)}"#, "badRegister location, point"
-    ),
+    (#""location":{"latitude":91,"longitude":2,"time":\#(june)}"#, "badRegister location, point"),
     (#""opted_out":true,"opted_out":true"#, "repeatedMember opted_out"),
-  ].map { member, problem in
-    Forgery(
-      profiles, "},\"first_seen\"", to: "},\(member),\"first_seen\"",
-      "(frame 0, line 1): \(problem)")
-  }
+  ].map { ("},\"first_seen\"", "},\($0),\"first_seen\"", $1) }
 
-  private static let forgedIdentifiers = [
-    #""customer":"user-"#, #""x":1,"custom_id":"user-"#, #""custom_id":7,"x":"y"#,
-    #""installation_id":"i","custom_id":"user-"#,
-  ].map { Forgery(profiles, #""custom_id":"user-"#, to: $0, "(frame 0, line 1): badIdentifiers") }
-
+  /// The beginning of the first profile, and its registers.
   private static let forgedBeginnings =
-    [
-      (#"{"id":"user-"#, #"{"id":"other-"#), (#""kind":"person""#, #""kind":"installation""#),
-      (#","kind":"person""#, ""),
-      (#""kind":"person","identifiers""#, #""identifiers""#),
-    ].map { Forgery(profiles, $0, to: $1, "(frame 0, line 1): beginsWithoutID") } + [
+    ([
+      (#""custom_id":"user-"#, #""customer":"user-"#, "badIdentifiers"),
+      (#""custom_id":"user-"#, #""x":1,"custom_id":"user-"#, "badIdentifiers"),
+      (#""custom_id":"user-"#, #""custom_id":7,"x":"y"#, "badIdentifiers"),
+      (#""custom_id":"user-"#, #""installation_id":"i","custom_id":"user-"#, "badIdentifiers"),
+      (#"{"id":"user-"#, #"{"id":"other-"#, "beginsWithoutID"),
+      (#""kind":"person""#, #""kind":"installation""#, "beginsWithoutID"),
+      (#","kind":"person""#, "", "beginsWithoutID"),
+      (#""kind":"person","identifiers""#, #""identifiers""#, "beginsWithoutID"),
+    ] + forgedRegisters).map { Forgery(profiles, $0, to: $1, "(frame 0, line 1): \($2)") } + [
       Forgery(
         profiles, #"{"id":"#, to: #"{"last":1,"id":"#, "(frame 0, line 1): unknownMember last",
         "(frame 0, line 1): beginsWithoutID")
@@ -193,7 +188,7 @@ import Testing
 
   @Test(
     arguments: [
-      forgedProfiles, forgedRegisters, forgedIdentifiers, forgedBeginnings, forgedMembers,
+      forgedProfiles, forgedBeginnings, forgedMembers,
       unreadableTotals, forgedTotals, forgedRejects, foreignRejects, forgedReports,
     ].flatMap(\.self))
   func aForgedFileIsFound(_ forgery: Forgery) throws { try forgery.check(ForgedOutput()) }

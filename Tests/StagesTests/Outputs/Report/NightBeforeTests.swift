@@ -96,24 +96,17 @@ import Testing
     }
   }
 
-  private static func stamp(_ words: [String], started: Int = 0) -> RunStamp {
-    RunStamp(tool: .unversioned, started: started, command: words, output: "a/b/")
-  }
-
-  @Test func aLongCommandLineIsCut() {
-    let stamp = Self.stamp((0..<2000).map { "word-\($0)" })
-    #expect(stamp.command.count == 1000 && stamp.omittedWords == 1000 && stamp.night == "b")
-    #expect(Self.stamp([String(repeating: "x", count: 40_000)]).omittedWords == 1)
-  }
-
-  @Test func aCommandLineIsShownAsAShellTakesIt() {
-    let words = ["eventmill", "--a=b", "it's", "two words", "", "é"]
-    #expect(Self.stamp(words).commandText == "eventmill --a=b 'it'\\''s' 'two words' '' 'é'")
-  }
-
   /// A time before the first year or after the last one is shown as the nearest valid time.
-  @Test func anImpossibleClockIsNoTrap() {
-    #expect(Self.stamp([], started: .min / 2000).text.hasPrefix("0001-01-01T"))
+  @Test func stampsAreShortAndPlain() {
+    func stamp(_ words: [String], started: Int = 0) -> RunStamp {
+      RunStamp(tool: .unversioned, started: started, command: words, output: "a/b/")
+    }
+    let long = stamp((0..<2000).map { "word-\($0)" })
+    #expect(long.command.count == 1000 && long.omittedWords == 1000 && long.night == "b")
+    #expect(stamp([Sample.text(40_000)]).omittedWords == 1)
+    let words = ["eventmill", "--a=b", "it's", "two words", "", "é"]
+    #expect(stamp(words).commandText == "eventmill --a=b 'it'\\''s' 'two words' '' 'é'")
+    #expect(stamp([], started: .min / 2000).text.hasPrefix("0001-01-01T"))
   }
 
   /// A week of nights is known, and a night is compared with the first of them.
