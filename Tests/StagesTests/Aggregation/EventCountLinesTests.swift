@@ -4,7 +4,7 @@ import Testing
 @Suite struct EventCountLinesTests {
   /// Times that are unknown are left out, and source names are at the end.
   @Test func linesAndTableAgree() throws {
-    let run = try MergeRun(shards: 3)
+    let run = try MergeRun(MergeSettings(shards: 3))
     let start = 1_714_521_600_000
     func step(
       _ name: String, _ time: Int, _ sourceName: String = "", key: String = "", id: String = "",

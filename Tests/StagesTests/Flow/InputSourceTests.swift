@@ -81,13 +81,11 @@ import Testing
     let lines = Locked(0)
     let flow = Flow(
       units: 2, of: { WorkUnit(blockSize: 1 << 10, shards: 1) }, cores: cores,
-      fill: source.part { $0.fill },
-      lanes: [
-        { unit in
-          let count = NewlineScan(unit.block.bytes).count
-          lines.withLock { $0 += count }
-        }
-      ], finish: { _ in })
+      fill: source.part { $0.fill }, lanes: [{ _ in }],
+      finish: { unit in
+        let count = NewlineScan(unit.block.bytes).count
+        lines.withLock { $0 += count }
+      })
     try flow.run()
     return lines.withLock { $0 }
   }

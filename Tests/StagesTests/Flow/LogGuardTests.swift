@@ -21,13 +21,13 @@ import Testing
 
   private func guarded(_ options: inout RunOptions) { options.read.maxRejects = .usual }
 
-  private func expectRefused(_ failure: Failure?, sourceLocation: SourceLocation = #_sourceLocation)
-  {
-    #expect(failure?.kind == .corrupt, sourceLocation: sourceLocation)
-    #expect(failure?.path == fixture.scratch("b.ndjson"), sourceLocation: sourceLocation)
-    #expect(
-      failure?.why == "it is not a log: none of its 2 lines is a record; it looks like CSV",
-      sourceLocation: sourceLocation)
+  private func expectRefused(
+    _ failure: Failure?, _ job: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let isFound =
+      failure?.kind == .corrupt && failure?.path == fixture.scratch("b.ndjson")
+      && failure?.why == "it is not a log: none of its 2 lines is a record; it looks like CSV"
+    #expect(isFound, "\(job): \(failure?.message ?? "no")", sourceLocation: sourceLocation)
   }
 
   /// The damaged input is first, in the middle or last. Its end is detected by the input that
@@ -39,7 +39,7 @@ import Testing
       guarded(&$0)
       $0.read.jobs = jobs
     }
-    for (_, failure) in failures { expectRefused(failure) }
+    for (job, failure) in failures { expectRefused(failure, job) }
   }
 
   /// With `--keep-going` it is lost and named, its lines stay in the ledger and among the rejects,
@@ -62,16 +62,15 @@ import Testing
   @Test func whatIsLostIsNotResumed() throws {
     func set(_ options: inout RunOptions) {
       guarded(&options)
-      options.read.keepGoing = true
-      options.publish.resumes = true
+      (options.read.keepGoing, options.publish.resumes) = (true, true)
     }
     let whole = try fixture.scratch.bytes("c.ndjson")
     try fixture.scratch.write([0x28, 0xB5, 0x2F, 0xFD, 0x20], to: "c.ndjson")
-    func lose(_ options: inout RunOptions) {
-      set(&options)
-      options.read.maxRejects = .lines(0)
+    let failure = fixture.migrateFailure(Self.inputs, to: "moved") {
+      set(&$0)
+      $0.read.maxRejects = .lines(0)
     }
-    #expect(fixture.migrateFailure(Self.inputs, to: "moved", lose)?.kind == .rejects)
+    #expect(failure?.kind == .rejects)
     try fixture.scratch.write(whole, to: "c.ndjson")
     let moved = try fixture.migrate(Self.inputs, to: "moved", set)
     #expect(moved.resumedInputs == 1 && moved.lost.count == 1)

@@ -6,28 +6,36 @@ import Testing
 @testable import Stages
 
 @Suite struct RunTallyTests {
-  private func add(
-    _ text: String, input: Int, firstLine: Int = 1, rules: Rules = Rules(), to tally: inout RunTally
-  ) {
-    let harness = StageHarness()
-    harness.load(Array(text.utf8), firstLine: firstLine)
-    harness.unit.block.input = input
-    harness.work(rules)
-    tally.add(harness.unit)
+  /// The facts of blocks of lines: their input, the number of their first line, and their text.
+  private func tally(
+    inputs: Int = 1, lines: [Int] = [], _ blocks: [(input: Int, firstLine: Int, text: String)]
+  ) -> TallyFacts {
+    var tally = RunTally(inputs: inputs)
+    for block in blocks {
+      let harness = StageHarness()
+      harness.load(Array(block.text.utf8), firstLine: block.firstLine)
+      harness.unit.block.input = block.input
+      harness.work(Rules())
+      tally.add(harness.unit)
+    }
+    for (input, count) in lines.enumerated() { tally.setLines(count, of: input) }
+    return tally.facts
   }
 
+  private func texts(_ names: [NamedCount]) -> [String] { names.map { "\($0.name) \($0.count)" } }
+
   @Test func oneLedgerPerInput() {
-    var tally = RunTally(inputs: 2)
-    add("{\n\n" + Sample.event("u", "a") + "\n" + Sample.event("u", "-"), input: 1, to: &tally)
-    add(Sample.event("u", "a") + "\n" + Sample.event("u", "a"), input: 0, to: &tally)
-    tally.setLines(2, of: 0)
-    tally.setLines(4, of: 1)
-    var facts = tally.facts
+    let event = Sample.event("u", "a")
+    var facts = tally(
+      inputs: 2, lines: [2, 4],
+      [(1, 1, "{\n\n\(event)\n" + Sample.event("u", "-")), (0, 1, "\(event)\n\(event)")])
     facts.takeBack(1, of: [0, 1])
-    #expect(facts.ledgers.allSatisfy { $0.mismatch == nil })
-    #expect(facts.ledgers[0].accepted == 1 && facts.ledgers[0].duplicates == 1)
-    #expect(facts.ledgers[1].accepted == 1 && facts.ledgers[1].rejected == 1)
-    #expect(facts.ledgers[1].blank == 1 && facts.ledgers[1].rejectedLines == 1)
+    var (first, second) = (Ledger(), Ledger())
+    (first.lines, first.records, first.events) = (2, 2, 2)
+    (first.accepted, first.duplicates) = (1, 1)
+    (second.lines, second.blank, second.records, second.rejectedLines) = (4, 1, 2, 1)
+    (second.events, second.accepted, second.rejected) = (2, 1, 1)
+    #expect(facts.ledgers == [first, second])
     #expect(facts.total.lines == 6 && facts.total.events == 4)
     #expect(facts.linesWithRejects == 2)
   }
@@ -40,26 +48,20 @@ import Testing
       #"{"identifiers":{"custom_id":"u"},"time":\#(Sample.time),"overwrite":true,"#
         + #""attributes":{"a":1,"A":2,"b":null},"events":[{"name":"n"},{"name":"m"}]}"#,
     ].joined(separator: "\n")
-    var clean = RunTally(inputs: 1)
-    var mixed = RunTally(inputs: 1)
-    add(lines, input: 0, to: &clean)
-    add(lines + "\n{", input: 0, to: &mixed)
-    clean.setLines(3, of: 0)
-    mixed.setLines(4, of: 0)
-    var expected = mixed.facts.total
+    let clean = tally(lines: [3], [(0, 1, lines)])
+    let mixed = tally(lines: [4], [(0, 1, lines + "\n{")])
+    var expected = mixed.total
     expected.lines -= 1
     expected.rejectedLines -= 1
-    #expect(clean.facts.total == expected)
-    #expect(clean.facts.total.events == 3 && clean.facts.total.operations == 3)
-    #expect(clean.facts.linesWithRejects == 0 && mixed.facts.linesWithRejects == 1)
+    #expect(clean.total == expected && clean.total.events == 3 && clean.total.operations == 3)
+    #expect(clean.linesWithRejects == 0 && mixed.linesWithRejects == 1)
   }
 
   @Test func aLineWithSeveralRejectsIsOneLine() {
-    var tally = RunTally(inputs: 1)
-    add(
-      #"{"identifiers":{"custom_id":"u"},"time":0,"attributes":{"a":1,"b":""},"events":[{},{"name":"n"}]}"#,
-      input: 0, to: &tally)
-    let facts = tally.facts
+    let line =
+      #"{"identifiers":{"custom_id":"u"},"time":0,"attributes":{"a":1,"b":""},"#
+      + #""events":[{},{"name":"n"}]}"#
+    let facts = tally([(0, 1, line)])
     #expect(facts.linesWithRejects == 1)
     #expect(facts.total.refused == 2 && facts.total.rejected == 2)
     // A part with two reasons counts twice.
@@ -70,68 +72,51 @@ import Testing
   }
 
   @Test func theFirstLossesAreShown() {
-    var tally = RunTally(inputs: 1)
     let line = #"{"name":"n","time":\#(Sample.time),"label":" ","attributes":{"a":" ","b":" "}}"#
-    for block in 0..<4 {
-      add([line, line].joined(separator: "\n"), input: 0, firstLine: 1 + 2 * block, to: &tally)
-    }
-    let facts = tally.facts
-    #expect(
-      facts.losses.map { "\($0.code.text) \($0.count)" } == ["string_blank 16", "label_blank 8"])
-    #expect(facts.losses[0].samples.count == RunTally.samples)
-    #expect(facts.losses[0].samples.map(\.line) == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
-    #expect(facts.losses[1].samples.count == 8 && facts.losses[1].samples[7].line == 8)
-    #expect(facts.losses[0].samples[1].path == "attributes.b")
+    let losses = tally((0..<4).map { (0, 1 + 2 * $0, "\(line)\n\(line)") }).losses
+    #expect(losses.map { "\($0.code.text) \($0.count)" } == ["string_blank 16", "label_blank 8"])
+    #expect(losses[0].samples.count == RunTally.samples)
+    #expect(losses[0].samples.map(\.line) == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
+    #expect(losses[1].samples.map(\.line) == Array(1...8))
+    #expect(losses[0].samples[1].path == "attributes.b")
   }
 
   /// The stages add their losses one after the other; samples do not depend on where blocks end.
-  @Test func samplesAreInTheOrderOfLines() {
+  @Test(arguments: [1, 2, 9]) func samplesAreInTheOrderOfLines(size: Int) {
     let fields = [
       #""attributes":{"A":1,"a":2}"#, #""attributes":{"b":1,"b":2}"#, #""label":"x","label":"y""#,
     ]
     let lines = (0..<9).map { #"{"name":"n","time":\#(Sample.time),\#(fields[$0 % 3])}"# }
-    for size in [1, 2, 9] {
-      var tally = RunTally(inputs: 1)
-      for first in stride(from: 0, to: 9, by: size) {
-        let block = lines[first..<min(first + size, 9)].joined(separator: "\n")
-        add(block, input: 0, firstLine: first + 1, to: &tally)
-      }
-      let overwritten = tally.facts.losses.first { $0.code == .valueOverwritten }
-      #expect(overwritten?.samples.map(\.line) == [1, 2, 3, 4, 5, 6, 7, 8, 9], "blocks of \(size)")
-    }
+    let facts = tally(
+      stride(from: 0, to: 9, by: size).map { first in
+        (0, first + 1, lines[first..<min(first + size, 9)].joined(separator: "\n"))
+      })
+    let overwritten = facts.losses.first { $0.code == .valueOverwritten }
+    #expect(overwritten?.samples.map(\.line) == Array(1...9))
   }
 
   @Test func unknownFieldsAddUp() {
-    var tally = RunTally(inputs: 1)
     let line = { (fields: String) in #"{"name":"n","time":\#(Sample.time),\#(fields)}"# }
-    for _ in 0..<3 {
-      let lines = [line(#""x":1,"y":2"#), line(#""x":1"#), #"{"name":"n","z":1}"#]
-      add(lines.joined(separator: "\n"), input: 0, to: &tally)
-    }
-    #expect(tally.facts.unknownFields.names.map { "\($0.name) \($0.count)" } == ["x 6", "y 3"])
+    let lines = [line(#""x":1,"y":2"#), line(#""x":1"#), #"{"name":"n","z":1}"#]
+    let facts = tally(Array(repeating: (0, 1, lines.joined(separator: "\n")), count: 3))
+    #expect(texts(facts.unknownFields.names) == ["x 6", "y 3"])
   }
 
   @Test func linesCountPerDialectAndInput() {
-    var tally = RunTally(inputs: 2)
-    add(
-      #"{"name":"n","time":0}"# + "\n" + #"{"identifiers":1}"# + "\n{}\n\n[", input: 0, to: &tally)
-    add(
-      #"{"name":"_B","ts":1}"# + "\n" + #"{"name":"_A","ts":1}"# + "\n" + #"{"name":"_B","ts":1}"#
-        + "\n" + #"{"name":"_PROFILE_IDENTIFY","params":{}}"# + "\n"
-        + #"{"action":["batch.deeplink"]}"#,
-      input: 1, to: &tally)
-    let facts = tally.facts.dialects
+    let foreign = [
+      #"{"name":"_B","ts":1}"#, #"{"name":"_A","ts":1}"#, #"{"name":"_B","ts":1}"#,
+      #"{"name":"_PROFILE_IDENTIFY","params":{}}"#, #"{"action":["batch.deeplink"]}"#,
+    ].joined(separator: "\n")
+    let own = #"{"name":"n","time":0}"# + "\n" + #"{"identifiers":1}"# + "\n{}\n\n["
+    let facts = tally(inputs: 2, [(0, 1, own), (1, 1, foreign)]).dialects
     let count = { (input: Int, name: String) in
       facts.lines(ofInput: input).first { $0.dialect.name == name }?.count ?? 0
     }
-    #expect(count(0, "v1") == 1 && count(0, "v2") == 1 && count(0, "sdk") == 0)
-    #expect(count(1, "v1") == 0 && count(1, "sdk") == 4 && count(1, "action") == 1)
+    #expect(["v1", "v2", "sdk"].map { count(0, $0) } == [1, 1, 0])
+    #expect(["v1", "sdk", "action"].map { count(1, $0) } == [0, 4, 1])
     #expect(facts.lines(of: .v1) == 1 && facts.logouts == 1)
-    #expect(
-      facts.internalEvents.map { "\($0.name) \($0.count)" } == [
-        "_A 1", "_B 2", "_PROFILE_IDENTIFY 1",
-      ])
-    #expect(facts.ignoredActions.map { "\($0.name) \($0.count)" } == ["batch.deeplink 1"])
+    #expect(texts(facts.internalEvents) == ["_A 1", "_B 2", "_PROFILE_IDENTIFY 1"])
+    #expect(texts(facts.ignoredActions) == ["batch.deeplink 1"])
   }
 
   // MARK: - Limits of rejects

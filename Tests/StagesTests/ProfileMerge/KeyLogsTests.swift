@@ -10,8 +10,7 @@ import Testing
   private static func logs(
     _ steps: [Step], shards: Int, partitions: Int = 1, isTight: Bool = false, limit: Int = 0
   ) throws -> (KeyLogs, MergeRun) {
-    var settings = MergeSettings()
-    (settings.shards, settings.isTight, settings.limit) = (shards, isTight, limit)
+    var settings = MergeSettings(shards: shards, isTight: isTight, limit: limit)
     settings.snapshot.partitions = partitions
     let run = try MergeRun(settings)
     try run.apply(steps, slice: 100)
@@ -84,8 +83,9 @@ import Testing
     }
     #expect(9...40 ~= cuts.count)
     #expect(cuts == cuts.sorted(by: less))
-    logs.forEachCut(0, .custom) { key, _ in Issue.record("a cut at \(key.text)") }
-    logs.forEachCut(0, .anonymous) { key, _ in Issue.record("a cut at \(key.text)") }
+    for section in [KeySection.custom, .anonymous] {
+      logs.forEachCut(0, section) { key, _ in Issue.record("a cut at \(key.text)") }
+    }
   }
 
   /// People who appear in the order of their keys are all in the last range at first, and a chunk
@@ -107,13 +107,8 @@ import Testing
   /// A state is in the order of its keys, so its first ones say nothing about the others.
   @Test func rangesOfAStateAreChosenByAllItsKeys() throws {
     let keys = (0..<60_000).map { "custom:\(100_000 + $0)" }
-    let before = try MergeRun()
-    try before.apply(keys.map { Step(kind: .touch, key: $0) })
-    let published = try before.publish()
-    var settings = MergeSettings()
-    (settings.shards, settings.isTight) = (2, true)
-    let run = try MergeRun(settings)
-    try run.read(published)
+    let run = try MergeRun(MergeSettings(shards: 2, isTight: true))
+    try run.read(MergeRun.publish(keys.map { Step(kind: .touch, key: $0) }))
     let logs = try run.shards.map { try $0.take() }
     let lengths = logs[0].value.logs.indices.map { number in
       logs.reduce(0) { $0 + $1.value.logs[number].bytes }
@@ -140,8 +135,7 @@ import Testing
     let keys = (0..<200).map { "custom:\(100_000 + $0)" }
     let steps = keys.map { Step(kind: .touch, key: $0) }
     let left = Locked<Int?>(nil)
-    var settings = MergeSettings()
-    settings.isTight = true
+    var settings = MergeSettings(isTight: true)
     settings.system = System { _ in
       left.withLock { left in
         guard let calls = left else { return nil }
@@ -172,19 +166,14 @@ import Testing
   func theResultIsThatOfTheNaiveModel(seed: UInt64) throws {
     var history = RandomHistory(seed: seed)
     var steps = history.steps(5000)
-    var options = SnapshotOptions()
-    options.dedupeDays = 30
     let naive = NaiveMerge(steps: steps, stitch: .first)
-    var settings = MergeSettings()
-    settings.snapshot = options
-    (settings.isTight, settings.limit) = (true, seed % 2 == 0 ? 0 : .max)
-    let forward = try MergeRun(settings)
-    try forward.apply(steps)
-    let published = try forward.publish()
+    var settings = MergeSettings(isTight: true, limit: seed % 2 == 0 ? 0 : .max)
+    settings.snapshot.dedupeDays = 30
+    let published = try MergeRun.publish(steps, settings)
     #expect(published.profiles == [naive.profiles().lines], "seed \(seed)")
     #expect(published.counts == naive.counts(), "seed \(seed)")
     steps.shuffle(using: &history.random)
-    let shuffled = try MergeRun(shards: 3, options: options)
+    let shuffled = try MergeRun(MergeSettings(shards: 3, snapshot: settings.snapshot))
     try shuffled.apply(steps, slice: 1000)
     #expect(try shuffled.publish() == published, "seed \(seed)")
   }

@@ -13,21 +13,11 @@ import Testing
   private static func append(
     _ number: UInt64, from inputs: [UInt64], name: UInt32 = 0, to records: inout ByteBuffer
   ) {
-    for input in inputs {
-      let id = id(number, from: input)
-      var record = Mutation(.identified, name: name, time: 5)
-      record.words = (id.tail, id.high)
-      record.append(to: &records)
-    }
+    for input in inputs { event(id(number, from: input), 5, name: name).append(to: &records) }
   }
 
-  private static func appendEarlier(
-    _ number: UInt64, from input: UInt64, count: Int, to records: inout ByteBuffer
-  ) {
-    Mutation(
-      EventRegister(count: count, seen: Seen(first: 5, last: 5), value: ""), name: 0
-    ).append(to: &records)
-    Mutation(id(number, from: input), isEarlier: true, name: 0, time: 5).append(to: &records)
+  private static func event(_ id: EventID, _ time: Int, name: UInt32 = 0) -> Mutation {
+    Mutation(.identified, name: name, time: time, words: (id.tail, id.high))
   }
 
   /// `dropped of counted`, by inputs.
@@ -77,7 +67,9 @@ import Testing
   @Test func whatAStateCountedCountsBeforeAllInputs() {
     var records = ByteBuffer()
     Self.append(1, from: [1, 2], to: &records)
-    Self.appendEarlier(1, from: 8, count: 4, to: &records)
+    let counted = EventRegister(count: 4, seen: Seen(first: 5, last: 5), value: "")
+    Mutation(counted, name: 0).append(to: &records)
+    Mutation(Self.id(1, from: 8), isEarlier: true, name: 0, time: 5).append(to: &records)
     let rows = Self.settled(records)
     #expect(Self.counts(rows) == [4])
     #expect(Self.duplicates(rows) == ["1 of 8 earlier", "2 of 8 earlier"])
@@ -89,14 +81,12 @@ import Testing
   @Test func duplicatesWithoutTimeAreTakenBack() {
     var records = ByteBuffer()
     for (number, time) in [(1, EventTime.absent), (1, EventTime.absent), (2, 5), (2, 5)] {
-      let id = Self.id(UInt64(number), from: 3)
-      Mutation(.identified, name: 0, time: time, words: (id.tail, id.high)).append(to: &records)
+      Self.event(Self.id(UInt64(number), from: 3), time).append(to: &records)
     }
     var rows = Self.settled(records)
     #expect(Self.counts(rows) == [2] && rows.events.rows[0].register.untimed == 1)
     #expect(rows.ids.rows.map(\.time).min() == 5)
-    let straddling = rows.erase(through: 4)
-    #expect(straddling == 0)
+    #expect(rows.erase(through: 4) == 0)
     #expect(Self.counts(rows) == [1] && rows.events.rows[0].register.untimed == 0)
     rows.settle()
     #expect(Self.counts(rows) == [1], "also when it is settled again")
@@ -108,9 +98,8 @@ import Testing
   @Test func anErasureSeesTheSameHoweverItWasMerged() {
     let (first, second) = (Self.id(1, from: 3), Self.id(2, from: 3))
     let all = ByteBuffer(records: [
-      Mutation(.identified, name: 0, time: 9, words: (first.tail, first.high)),
-      Mutation(.identified, name: 0, time: EventTime.absent, words: (first.tail, first.high)),
-      Mutation(.identified, name: 0, time: EventTime.absent, words: (second.tail, second.high)),
+      Self.event(first, 9), Self.event(first, EventTime.absent),
+      Self.event(second, EventTime.absent),
       Mutation(.set, name: 0, time: 5, value: "1"), Mutation(.clear, time: 7),
       Mutation(.set, name: 1, time: 8, value: "1"),
     ])
@@ -161,9 +150,7 @@ import Testing
     (seen.isNever ? Mutation(untimedOf: counted, name: 0) : Mutation(counted, name: 0))
       .append(to: &records)
     Mutation(id, isEarlier: true, name: 0, time: times[0]).append(to: &records)
-    for time in times.dropFirst() {
-      Mutation(.identified, name: 0, time: time, words: (id.tail, id.high)).append(to: &records)
-    }
+    for time in times.dropFirst() { Self.event(id, time).append(to: &records) }
     var rows = Self.settled(records)
     #expect(Self.counts(rows) == [1] && rows.events.rows[0].register.untimed == 0)
     var dropped: [Int] = []

@@ -56,12 +56,9 @@ import Testing
 
     /// Settings of a night that must not affect the result.
     mutating func settings(_ snapshot: SnapshotOptions) -> MergeSettings {
-      var settings = MergeSettings()
-      settings.snapshot = snapshot
-      settings.shards = number(in: 1...3)
-      settings.jobs = number(in: 1...3)
-      settings.isTight = number(in: 0...2) == 0
-      return settings
+      MergeSettings(
+        shards: number(in: 1...3), jobs: number(in: 1...3), snapshot: snapshot,
+        isTight: number(in: 0...2) == 0)
     }
 
     /// Options that differ from those of the last night.

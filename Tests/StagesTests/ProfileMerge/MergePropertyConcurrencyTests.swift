@@ -8,13 +8,14 @@ import Testing
 @Suite struct MergePropertyConcurrencyTests {
   private static let seeds = Effort.first(4, of: Array(1...10)) as [UInt64]
 
-  private static func options(
-    partitions: Int = 1, stitch: Stitch = .first, values: Bool = true
-  ) -> SnapshotOptions {
-    var options = SnapshotOptions()
-    (options.partitions, options.stitch, options.withValues) = (partitions, stitch, values)
-    options.dedupeDays = 30
-    return options
+  private static func settings(
+    shards: Int = 1, partitions: Int = 1, stitch: Stitch = .first, values: Bool = true
+  ) -> MergeSettings {
+    var settings = MergeSettings(shards: shards)
+    settings.snapshot.partitions = partitions
+    (settings.snapshot.stitch, settings.snapshot.withValues) = (stitch, values)
+    settings.snapshot.dedupeDays = 30
+    return settings
   }
 
   /// A history in which some events have no time, or are called otherwise by their sources, or are
@@ -29,14 +30,6 @@ import Testing
     return history
   }
 
-  private static func run(
-    _ steps: [Step], _ options: SnapshotOptions = options()
-  ) throws -> Published {
-    let run = try MergeRun(options: options)
-    try run.apply(steps)
-    return try run.publish()
-  }
-
   @Test(arguments: seeds)
   func aRunDoesWhatTheNaiveModelDoes(seed: UInt64) throws {
     var history = Self.history(seed: seed)
@@ -45,7 +38,8 @@ import Testing
     for stitch in Stitch.allCases {
       var naive = NaiveMerge(steps: steps, stitch: stitch)
       naive.withValues = seed % 3 != 0
-      let published = try Self.run(steps, Self.options(stitch: stitch, values: naive.withValues))
+      let published = try MergeRun.publish(
+        steps, Self.settings(stitch: stitch, values: naive.withValues))
       let expected = naive.profiles()
       #expect(published.profiles == [expected.lines], "seed \(seed), \(stitch)")
       #expect(published.overflow == expected.overflow, "seed \(seed), \(stitch)")
@@ -61,10 +55,12 @@ import Testing
     history.hasIDs = false
     history.hasPrivacy = seed % 2 == 0
     let steps = history.steps(120)
-    let expected = try Self.run(steps)
-    let parts = try [steps[0..<40], steps[40..<80], steps[80...]].map { try Self.run(Array($0)) }
+    let expected = try MergeRun.publish(steps, Self.settings())
+    let parts = try [steps[0..<40], steps[40..<80], steps[80...]].map {
+      try MergeRun.publish(Array($0), Self.settings())
+    }
     func merged(_ parts: [Published]) throws -> Published {
-      let run = try MergeRun(shards: 3, options: Self.options())
+      let run = try MergeRun(Self.settings(shards: 3))
       for part in parts {
         try run.read(part)
         try run.read(totals: part.totals)
@@ -82,10 +78,9 @@ import Testing
     var history = RandomHistory(seed: seed)
     history.hasEvents = false
     history.hasPrivacy = true
-    let once = try Self.run(history.steps(120))
-    let run = try MergeRun(options: Self.options())
-    try run.read(once)
-    try run.read(once)
+    let once = try MergeRun.publish(history.steps(120), Self.settings())
+    let run = try MergeRun(Self.settings())
+    for _ in 0..<2 { try run.read(once) }
     #expect(try run.publish().difference(from: once) == nil, "seed \(seed)")
   }
 
@@ -96,28 +91,15 @@ import Testing
     var history = Self.history(seed: seed)
     history.onlyIDs = true
     let steps = history.steps(120)
-    let once = try Self.run(steps)
+    let once = try MergeRun.publish(steps, Self.settings())
     for way in [MergeRun.Continuation.copying, .reading] {
-      let run = try MergeRun(options: Self.options())
+      let run = try MergeRun(Self.settings())
       #expect(try run.goOn(from: once, by: way) == (way == .copying))
       try run.apply(steps)
       let twice = try run.publish()
-      #expect(twice.profiles == once.profiles, "seed \(seed)")
-      #expect(twice.state == once.state, "seed \(seed)")
+      #expect(twice.profiles == once.profiles && twice.state == once.state, "seed \(seed)")
       #expect(twice.accepted == 0, "seed \(seed)")
     }
-  }
-
-  // MARK: - Spills
-
-  /// A run that moves every `size` steps into a spill.
-  private static func spilled(_ steps: [Step], every size: Int) throws -> MergeRun {
-    let run = try MergeRun(options: options(partitions: 2))
-    for start in stride(from: 0, to: steps.count, by: size) {
-      try run.apply(Array(steps[start...].prefix(size)))
-      try run.spill()
-    }
-    return run
   }
 
   @Test(arguments: Array(1...6) as [UInt64])
@@ -126,9 +108,14 @@ import Testing
     history.hasPrivacy = seed % 2 == 0
     history.hasUntimed = seed % 3 != 0
     let steps = history.steps(200)
-    let expected = try Self.run(steps, Self.options(partitions: 2))
+    let expected = try MergeRun.publish(steps, Self.settings(partitions: 2))
     for size in [7, 50] {
-      let run = try Self.spilled(steps.shuffled(using: &history.random), every: size)
+      let run = try MergeRun(Self.settings(partitions: 2))
+      let shuffled = steps.shuffled(using: &history.random)
+      for start in stride(from: 0, to: steps.count, by: size) {
+        try run.apply(Array(shuffled[start...].prefix(size)))
+        try run.spill()
+      }
       let published = try run.publish { plan in
         #expect(plan.spills.count > 2)
         var plan = plan

@@ -18,13 +18,11 @@ import Testing
         while value.count < length { value.append(UInt8(value.count)) }
         var record = Mutation(kind, name: .max, time: time, form: form, value: value.view)
         if kind.hasWords { record.words = (.max, 1 << 63) }
-        var bytes = ByteBuffer()
-        bytes.append(text: "x")
+        var bytes = ByteBuffer(text: "x")
         record.append(to: &bytes)
-        #expect(bytes.count == 1 + record.length)
         var offset = 1
         let read = try #require(Mutation(bytes.view, at: &offset))
-        #expect(offset == bytes.count)
+        #expect(offset == bytes.count && offset == 1 + record.length)
         #expect(read.kind == kind && read.form == form)
         #expect(read.name == .max && read.time == time && read.words == record.words)
         #expect(read.value == value.view)

@@ -6,8 +6,6 @@ import Testing
 @testable import Stages
 
 @Suite struct ProfileShardTests {
-  private static let start = RandomHistory.start
-
   /// Every key went to the first shard, because a shift was done before a product.
   @Test(arguments: [1, 2, 3, 16]) func shardsShareTheKeys(count: Int) {
     var keys = [Int](repeating: 0, count: count)
@@ -20,8 +18,7 @@ import Testing
   @Test func aShardWithoutRoomOnTheDiskSaysSo() throws {
     let scratch = try ScratchDirectory()
     let staging = try StagedDirectory(scratch("out"), owner: .of(.output))
-    var settings = MergeSettings()
-    settings.isTight = true
+    let settings = MergeSettings(isTight: true)
     // The directory of its file is missing.
     let shard = ProfileShard.shards(1, settings.logs(in: staging.folder, directory: "none"))[0]
     let slice = StateSlice()

@@ -11,6 +11,10 @@ struct ForgedOutput {
   static let partitions = 2
 
   let fixture: RunFixture
+  /// How many lines a changed file has in each frame, if its change does not say so.
+  private let linesPerFrame: Int
+  /// Whether all problems of a change are listed with it.
+  fileprivate let listsAll: Bool
   var path: String { fixture.scratch("out") }
 
   /// Lines that cover everything an output can contain.
@@ -38,13 +42,16 @@ struct ForgedOutput {
   }
 
   init() throws {
-    fixture = try RunFixture()
+    self.init(try RunFixture())
     for (path, bytes) in try Self.published.get() {
       try fixture.scratch.write(bytes, to: "out/\(path)")
     }
   }
 
-  init(_ fixture: RunFixture) { self.fixture = fixture }
+  init(_ fixture: RunFixture, linesPerFrame: Int = 7, listsAll: Bool = true) {
+    self.fixture = fixture
+    (self.linesPerFrame, self.listsAll) = (linesPerFrame, listsAll)
+  }
 
   static func part(_ number: Int, of folder: String) -> String {
     RunFiles.part(number, of: partitions, in: folder)
@@ -85,12 +92,12 @@ struct ForgedOutput {
 
   /// Gives a file other lines, in frames of `linesPerFrame`, and lists it as it is now.
   func change(
-    _ file: String, linesPerFrame: Int = 7, _ change: (inout [String]) throws -> Void
+    _ file: String, linesPerFrame: Int? = nil, _ change: (inout [String]) throws -> Void
   ) throws {
     var lines = try lines(file)
     try change(&lines)
     if file.hasSuffix(".zst") {
-      try write(lines, to: file, linesPerFrame: linesPerFrame)
+      try write(lines, to: file, linesPerFrame: linesPerFrame ?? self.linesPerFrame)
     } else {
       try fixture.scratch.write(lines.map { $0 + "\n" }.joined(), to: "out/\(file)")
     }
@@ -132,13 +139,11 @@ struct ForgedOutput {
     try fixture.scratch.write(bytes, to: "out/\(file)")
   }
 
-  /// Makes each change of the output as it is now, and expects its problems: all or some.
-  func expect(
-    _ forgeries: [Forgery], areAll: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
+  /// Makes each change of the output as it is now, and expects its problems.
+  func expect(_ forgeries: [Forgery], sourceLocation: SourceLocation = #_sourceLocation) throws {
     try fixture.scratch.copy("out", to: "whole")
     for forgery in forgeries {
-      try forgery.check(self, areAll: areAll, sourceLocation: sourceLocation)
+      try forgery.check(self, sourceLocation: sourceLocation)
       try fixture.scratch.remove("out")
       try fixture.scratch.copy("whole", to: "out")
     }
@@ -176,16 +181,14 @@ struct Forgery: CustomTestStringConvertible, Sendable {
 
   /// Other lines of a file. Problems without a path are of this file.
   init(
-    _ file: String, _ problems: String..., linesPerFrame: Int = 7,
+    _ file: String, _ problems: String..., linesPerFrame: Int? = nil,
     lines change: @escaping @Sendable (inout [String]) throws -> Void
   ) {
     self.init(file, problems) { try $0.change(file, linesPerFrame: linesPerFrame, change) }
   }
 
   /// Another text where `old` is first. Problems without a path are of this file.
-  init(
-    _ file: String, _ old: String, to new: String, _ problems: String..., linesPerFrame: Int = 7
-  ) {
+  init(_ file: String, _ old: String, to new: String, _ problems: String...) {
     self.init(file, problems) { output in
       if [RunFiles.manifest, RunFiles.report].contains(file) {
         try output.fixture.scratch.edit("out/\(file)") { text in
@@ -193,7 +196,7 @@ struct Forgery: CustomTestStringConvertible, Sendable {
           return text.replacingCharacters(in: range, with: new)
         }
       } else {
-        try output.change(file, linesPerFrame: linesPerFrame) { lines in
+        try output.change(file) { lines in
           let line = try #require(lines.firstIndex { $0.contains(old) }, "\(old)")
           lines[line].replace(old, with: new, maxReplacements: 1)
         }
@@ -213,14 +216,14 @@ struct Forgery: CustomTestStringConvertible, Sendable {
     self.change = change
   }
 
-  /// Changes `output`, and expects the problems: all that are found, or some of them.
+  /// Changes `output`, and expects the problems.
   func check(
-    _ output: ForgedOutput, areAll: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+    _ output: ForgedOutput, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try change(output)
     let found = try output.problems()
     let isFound =
-      areAll
+      output.listsAll
       ? found.elementsEqual(problems, by: Self.fits)
       : problems.allSatisfy { problem in found.contains { Self.fits($0, problem) } }
     #expect(isFound, "\(found) instead of \(problems)", sourceLocation: sourceLocation)

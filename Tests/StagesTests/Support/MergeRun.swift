@@ -65,14 +65,7 @@ final class MergeRun {
   private var totalsRead = EventTotals()
   private var spilled = 0
 
-  convenience init(shards: Int = 1, options: SnapshotOptions = SnapshotOptions()) throws {
-    var settings = MergeSettings()
-    settings.shards = shards
-    settings.snapshot = options
-    try self.init(settings)
-  }
-
-  init(_ settings: MergeSettings) throws {
+  init(_ settings: MergeSettings = MergeSettings()) throws {
     scratch = try ScratchDirectory()
     staging = try StagedDirectory(
       scratch("out"), owner: .of(.output), system: settings.system)
@@ -86,6 +79,17 @@ final class MergeRun {
       settings.shards, settings.logs(in: staging.folder, directory: RunFiles.work))
     events = NameCache(of: names.events)
     attributes = NameCache(of: names.attributes)
+  }
+
+  /// What a run over the steps publishes that continues from what an earlier one published.
+  static func publish(
+    _ steps: [Step], _ settings: MergeSettings = MergeSettings(), after last: Published? = nil,
+    by way: Continuation = .copying
+  ) throws -> Published {
+    let run = try MergeRun(settings)
+    if let last { try run.goOn(from: last, by: way) }
+    try run.apply(steps)
+    return try run.publish()
   }
 
   // MARK: - What goes in

@@ -59,27 +59,22 @@ import Testing
     (#""opted_out":false"#, "badFlag opted_out"),
     (#""location":{"latitude":1,"longitude":2}"#, "badRegister location, point"),
     (#""location":{"latitude":1,"time":\#(june)}"#, "badRegister location, point"),
-    (
-      #""location":{"latitude":91,"longitude":2,"time":\#(june)}"#, "badRegister location, point"
-    ),
+    (#""location":{"latitude":91,"longitude":2,"time":\#(june)}"#, "badRegister location, point"),
     (#""opted_out":true,"opted_out":true"#, "repeatedMember opted_out"),
-  ].map { member, problem in
-    Forgery(
-      profiles, "},\"first_seen\"", to: "},\(member),\"first_seen\"",
-      "(frame 0, line 1): \(problem)")
-  }
+  ].map { ("},\"first_seen\"", "},\($0),\"first_seen\"", $1) }
 
-  private static let forgedIdentifiers = [
-    #""customer":"user-"#, #""x":1,"custom_id":"user-"#, #""custom_id":7,"x":"y"#,
-    #""installation_id":"i","custom_id":"user-"#,
-  ].map { Forgery(profiles, #""custom_id":"user-"#, to: $0, "(frame 0, line 1): badIdentifiers") }
-
+  /// The beginning of the first profile, and its registers.
   private static let forgedBeginnings =
-    [
-      (#"{"id":"user-"#, #"{"id":"other-"#), (#""kind":"person""#, #""kind":"installation""#),
-      (#","kind":"person""#, ""),
-      (#""kind":"person","identifiers""#, #""identifiers""#),
-    ].map { Forgery(profiles, $0, to: $1, "(frame 0, line 1): beginsWithoutID") } + [
+    ([
+      (#""custom_id":"user-"#, #""customer":"user-"#, "badIdentifiers"),
+      (#""custom_id":"user-"#, #""x":1,"custom_id":"user-"#, "badIdentifiers"),
+      (#""custom_id":"user-"#, #""custom_id":7,"x":"y"#, "badIdentifiers"),
+      (#""custom_id":"user-"#, #""installation_id":"i","custom_id":"user-"#, "badIdentifiers"),
+      (#"{"id":"user-"#, #"{"id":"other-"#, "beginsWithoutID"),
+      (#""kind":"person""#, #""kind":"installation""#, "beginsWithoutID"),
+      (#","kind":"person""#, "", "beginsWithoutID"),
+      (#""kind":"person","identifiers""#, #""identifiers""#, "beginsWithoutID"),
+    ] + forgedRegisters).map { Forgery(profiles, $0, to: $1, "(frame 0, line 1): \($2)") } + [
       Forgery(
         profiles, #"{"id":"#, to: #"{"last":1,"id":"#, "(frame 0, line 1): unknownMember last",
         "(frame 0, line 1): beginsWithoutID")
@@ -193,7 +188,7 @@ import Testing
 
   @Test(
     arguments: [
-      forgedProfiles, forgedRegisters, forgedIdentifiers, forgedBeginnings, forgedMembers,
+      forgedProfiles, forgedBeginnings, forgedMembers,
       unreadableTotals, forgedTotals, forgedRejects, foreignRejects, forgedReports,
     ].flatMap(\.self))
   func aForgedFileIsFound(_ forgery: Forgery) throws { try forgery.check(ForgedOutput()) }
@@ -245,10 +240,10 @@ import Testing
         changes, "(frame 1, line 4): outOfOrder", linesPerFrame: 3, lines: { $0.swapAt(2, 3) }),
       Forgery(
         changes, "(frame 0, line 2): otherChange",
-        lines: { $0[1] = $0[1].replacing("\"count\":1", with: "\"count\":7") }),
+        lines: { $0[1].replace("\"count\":1", with: "\"count\":7") }),
       Forgery(
         changes, "(frame 0, line 2): noChange",
-        lines: { $0[1] = $0[1].replacing(#/"change":"[a-z]+"/#, with: "\"change\":\"new\"") }),
+        lines: { $0[1].replace(#/"change":"[a-z]+"/#, with: "\"change\":\"new\"") }),
       // A profile that is published was not removed.
       Forgery(
         changes, "(frame 0, line 1): otherChange",
@@ -279,14 +274,16 @@ import Testing
         #""eventmill_state":\#(version)"#, #""eventmill_state":1"#, "otherStateFormat 1, \(version)"
       ),
     ] {
-      let found = try stateProblems { frames in
-        #expect(frames[0].firstRange(of: Array(old.utf8)) != nil)
-        frames[0].replace(Array(old.utf8), with: Array(new.utf8))
-      }
+      let found = try stateProblems { try Self.replace(old, with: new, in: &$0[0]) }
       #expect(found == ["\(Self.state) (frame 0): \(problem)"])
     }
     let found = try stateProblems { $0.removeFirst() }
     #expect(found.first == "\(Self.state) (frame 0): badHeader")
+  }
+
+  private static func replace(_ old: String, with new: String, in frame: inout [UInt8]) throws {
+    let position = try #require(frame.firstRange(of: Array(old.utf8)))
+    frame.replaceSubrange(position, with: Array(new.utf8))
   }
 
   /// The positions of the states of a frame.
@@ -304,35 +301,36 @@ import Testing
     }
   }
 
+  /// The ids of anonymous events come first, then people.
   @Test func keysOfAState() throws {
-    // The ids of anonymous events come first, then people.
-    let people = 2
-    let position = "\(Self.state) (frame \(people)"
-    let swapped = try stateProblems { frames in
-      let (first, second) = (
-        Self.positions(of: frames[people])[0], Self.positions(of: frames[people])[1]
-      )
-      let states = Array(frames[people][second] + frames[people][first])
-      frames[people].replaceSubrange(first.lowerBound..<second.upperBound, with: states)
+    for (frame, problem, change) in [
+      (
+        2, "badState",
+        { frame in
+          let (first, second) = (Self.positions(of: frame)[0], Self.positions(of: frame)[1])
+          let states = Array(frame[second] + frame[first])
+          frame.replaceSubrange(first.lowerBound..<second.upperBound, with: states)
+        }
+      ), (2, "badState", { try Self.replace("custom:", with: "eustom:", in: &$0) }),
+      (2, "noStates", { $0.removeLast() }),
+      (
+        1, "repeatedKey",
+        { frame in
+          let ids = Self.positions(of: frame)
+          frame.replaceSubrange(ids[0], with: frame[ids[0]] + frame[ids[0]])
+          let position = frame.count - StateText.trailerLength
+          let names = ids[ids.count - 1].upperBound + ids[0].count
+          for byte in 0..<4 {
+            frame[position + byte] = UInt8(truncatingIfNeeded: names >> (8 * byte))
+          }
+        }
+      ),
+    ] as [(Int, String, (inout [UInt8]) throws -> Void)] {
+      let found = try stateProblems { try change(&$0[frame]) }
+      let position = "\(Self.state) (frame \(frame)"
+      let isFound = found.contains { $0.hasPrefix(position) && $0.hasSuffix(": \(problem)") }
+      #expect(isFound, "\(problem): \(found)")
     }
-    #expect(swapped.contains { $0.hasPrefix(position) && $0.hasSuffix(": badState") }, "\(swapped)")
-    let kind = try stateProblems { frames in
-      let position = try #require(frames[people].firstRange(of: Array("custom:".utf8)))
-      frames[people].replaceSubrange(position, with: Array("eustom:".utf8))
-    }
-    #expect(kind.contains { $0.hasPrefix(position) && $0.hasSuffix(": badState") }, "\(kind)")
-    let cut = try stateProblems { $0[people].removeLast() }
-    #expect(cut.contains { $0.hasPrefix(position) && $0.hasSuffix(": noStates") }, "\(cut)")
-    let other = try stateProblems { frames in
-      let ids = Self.positions(of: frames[1])
-      frames[1].replaceSubrange(ids[0], with: frames[1][ids[0]] + frames[1][ids[0]])
-      let position = frames[1].count - StateText.trailerLength
-      for byte in 0..<4 {
-        frames[1][position + byte] = UInt8(
-          truncatingIfNeeded: (ids[ids.count - 1].upperBound + ids[0].count) >> (8 * byte))
-      }
-    }
-    #expect(other.contains { $0.contains("(frame 1") && $0.hasSuffix(": repeatedKey") }, "\(other)")
   }
 
   @Test func keysOfAnotherPart() throws {
@@ -396,12 +394,11 @@ import Testing
     let output = try ForgedOutput()
     try output.fixture.log([Sample.event("user-1", "seen", day: 9)], "c.ndjson")
     try output.fixture.run(["c.ndjson"], to: "next") { $0.merge.previous = output.path }
-    #expect(try output.fixture.problems(of: output.fixture.scratch("next")) == [])
+    let next = output.fixture.scratch("next")
     try output.fixture.scratch.edit("next/report.json") {
       $0.replacing("\"accepted\": 1", with: "\"accepted\": 99")
     }
-    #expect(
-      try output.fixture.problems(of: output.fixture.scratch("next")).contains(
-        "report.json: fewerEvents 99, accepted, 44"))
+    let found = try output.fixture.problems(of: next)
+    #expect(found.contains("report.json: fewerEvents 99, accepted, 44"), "\(found)")
   }
 }

@@ -49,12 +49,16 @@ import Testing
       change(&bytes)
       if bytes != whole { damages.append((what, bytes)) }
     }
-    for index in Effort.numbers(below: whole.count, every: 40) {
+    for index in Effort.numbers(below: whole.count, every: 20) {
       let bit = UInt8(1) << UInt8(index % 7)
-      add("flipped \(index)") { $0[index] ^= bit }
-      add("removed \(index)") { $0.remove(at: index) }
-      add("repeated \(index)") { $0.insert($0[index], at: index) }
-      add("cut \(index)") { $0.removeSubrange(index...) }
+      let changes: [(String, (inout [UInt8]) -> Void)] = [
+        ("flipped", { $0[index] ^= bit }), ("removed", { $0.remove(at: index) }),
+        ("repeated", { $0.insert($0[index], at: index) }),
+        ("cut", { $0.removeSubrange(index...) }),
+      ]
+      for (what, change) in Effort.first(1, of: changes.shuffled()) {
+        add("\(what) \(index)", change)
+      }
       if whole[index] == 0x0A, index + 1 < whole.count {
         let line = whole[(index + 1)...].prefix { $0 != 0x0A } + [0x0A]
         add("space \(index)") { $0.insert(0x20, at: index) }

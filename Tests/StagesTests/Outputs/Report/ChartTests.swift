@@ -53,17 +53,13 @@ import Testing
   }
 
   @Test func strayEventsDoNotStretchTheWindow() {
-    func hour(_ number: Int, _ events: Int) -> HourCounts.Hour {
-      HourCounts.Hour(number: Self.firstHour + number, events: events)
+    let busy = hours((0..<48).map { ($0, 100) })
+    let stray = hours([(-100_000, 3), (-50, 2)]) + busy + hours([(9000, 1)])
+    #expect(HourWindow(stray).hours == busy)
+    // Also too many to be left out, and too near to be worth it.
+    for all in [[], busy, hours([(-200, 50)]) + busy, hours([(-5, 1)]) + busy] {
+      #expect(HourWindow(all).hours == all)
     }
-    let busy = (0..<48).map { hour($0, 100) }
-    #expect(HourWindow(busy).hours == busy)
-    #expect(HourWindow([hour(-100_000, 3), hour(-50, 2)] + busy + [hour(9000, 1)]).hours == busy)
-    let spread = [hour(-200, 50)] + busy
-    #expect(HourWindow(spread).hours == spread, "too many to be left out")
-    let near = [hour(-5, 1)] + busy
-    #expect(HourWindow(near).hours == near, "too near to be worth it")
-    #expect(HourWindow([]).hours.isEmpty)
   }
 
   @Test func columnsAreDrawnToScale() {
@@ -96,21 +92,17 @@ import Testing
     events.map { HourCounts.Hour(number: Self.firstHour + $0.hour, events: $0.events) }
   }
 
-  @Test func daysBeginAtMidnight() {
-    let bins = TimeBin.fold(hours([(-1, 1), (0, 2), (23, 3), (48, 4)]), by: 24)
-    let day = 24 * Self.hour
-    let june = Self.june
-    #expect(
-      bins == [
-        TimeBin(start: june - day, end: june, events: 1),
-        TimeBin(start: june, end: june + day, events: 5),
-        TimeBin(start: june + 2 * day, end: june + 3 * day, events: 4),
-      ])
-  }
-
-  @Test func weeksBeginOnMondays() {
-    let bins = TimeBin.fold(hours([(47, 1), (48, 1)]), by: 7 * 24)
-    #expect(bins.map(\.start) == [-5, 2].map { Self.june + $0 * 24 * Self.hour })
+  @Test func daysBeginAtMidnightAndWeeksOnMondays() {
+    for (events, length, expected) in [
+      ([(-1, 1), (0, 2), (23, 3), (48, 4)], 1, [(-1, 1), (0, 5), (2, 4)]),
+      ([(47, 1), (48, 1)], 7, [(-5, 1), (2, 1)]),
+    ] as [([(Int, Int)], Int, [(day: Int, events: Int)])] {
+      let bins = expected.map { day, events in
+        let start = Self.june + day * 24 * Self.hour
+        return TimeBin(start: start, end: start + length * 24 * Self.hour, events: events)
+      }
+      #expect(TimeBin.fold(hours(events), by: 24 * length) == bins)
+    }
   }
 
   @Test func aChartShowsHoursWithoutEvents() {

@@ -114,10 +114,10 @@ import Testing
     try fixture.run(["one.ndjson"], to: "whole")
     try fixture.erase(from: "whole", to: "copy")
     try fixture.run(["one.ndjson"], to: "suppressed") { $0.merge.erasureRequests = requests }
-    let (copied, suppressed) = (try hot("copy"), try hot("suppressed"))
-    #expect(copied.keys.prefix(3) == ["solo 30", "u24 25", "u21 22"])
-    #expect(suppressed.keys.prefix(3) == ["solo 30", "u24 25", "u21 22"])
-    #expect(copied.installations == ["d0 7", "d1 6", "d2 6"])
-    #expect(suppressed.installations == ["d0 7", "d1 6", "d2 6", "d3 5"])
+    for (output, devices) in [("copy", 3), ("suppressed", 4)] {
+      let found = try hot(output)
+      #expect(found.keys.prefix(3) == ["solo 30", "u24 25", "u21 22"], "\(output)")
+      #expect(found.installations == Array(["d0 7", "d1 6", "d2 6", "d3 5"].prefix(devices)))
+    }
   }
 }

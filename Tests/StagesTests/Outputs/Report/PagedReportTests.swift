@@ -21,15 +21,20 @@ import Testing
     return try page()
   }
 
+  private static func expect(_ page: String, has texts: [String], andNot others: [String] = []) {
+    #expect(texts.filter { !page.contains($0) } == [])
+    #expect(others.filter(page.contains) == [])
+  }
+
   @Test func whatWasNotPublishedSaysSo() throws {
     try fixture.log(["{", Sample.event("u", "a")], "a.ndjson")
     #expect(fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = .lines(0) } != nil)
-    let page = try self.page("out.rejected")
-    #expect(page.contains("nothing was published: 1 of 2 lines"))
-    #expect(page.contains("exit code 3"))
-    #expect(page.contains("1 of 2 lines has a rejected part, more than 0"))
-    #expect(page.contains("Most frequent: invalid_json (1)."))
-    #expect(!page.contains("Profiles"))
+    Self.expect(
+      try page("out.rejected"),
+      has: [
+        "nothing was published: 1 of 2 lines", "exit code 3",
+        "1 of 2 lines has a rejected part, more than 0", "Most frequent: invalid_json (1).",
+      ], andNot: ["Profiles"])
   }
 
   @Test func aDamagedInputIsTheFirstThingToBeSaid() throws {
@@ -38,16 +43,13 @@ import Testing
     let bytes = try fixture.scratch.bytes("a.ndjson.zst")
     try fixture.scratch.write(bytes + bytes.dropLast(), to: "a.ndjson.zst")
     try fixture.run(["a.ndjson.zst"], to: "out") { $0.read.keepGoing = true }
-    let page = try self.page()
-    #expect(page.contains("a.ndjson.zst could not be read whole"))
-    #expect(page.contains("Damaged inputs"))
-    #expect(page.contains("from byte "))
+    Self.expect(
+      try page(), has: ["a.ndjson.zst could not be read whole", "Damaged inputs", "from byte "])
   }
 
   @Test func nothingAtAllIsAPage() throws {
-    let page = try self.page([])
-    #expect(page.contains("Nothing was rejected."))
-    #expect(!page.contains("Events over time") && !page.contains("NaN") && !page.contains("inf"))
+    Self.expect(
+      try page([]), has: ["Nothing was rejected."], andNot: ["Events over time", "NaN", "inf"])
   }
 
   /// Paths and field names come from outside; the page escapes them.
@@ -60,19 +62,25 @@ import Testing
         #"{"identifiers":{"custom_id":"u"},"time":1714600000000,"attributes":{"\#(field)":1}}"#,
         "{",
       ], in: name)
-    #expect(page.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;&quot;&#39;&amp;&gt;.ndjson"))
-    #expect(page.contains("&lt;/code&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"))
-    #expect(page.contains("<code>attributes.&lt;/code&gt;"))
-    #expect(!page.contains("<script") && !page.contains("<img"))
+    Self.expect(
+      page,
+      has: [
+        "&lt;script&gt;alert(&#39;1&#39;)&lt;&quot;&#39;&amp;&gt;.ndjson",
+        "&lt;/code&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;",
+        "<code>attributes.&lt;/code&gt;",
+      ], andNot: ["<script", "<img"])
   }
 
   /// The page needs nothing from outside, its contents lead to all sections, every table has
   /// headers, and every drawing with a meaning has a title and a text.
   @Test func thePageIsCompleteForEveryReader() throws {
     let page = try self.page([Sample.event("u", "a"), "{"])
-    for text in ["http:", "https:", "src=", "url(", "@import", "<script", "<link"] {
-      #expect(!page.contains(text), "\(text)")
-    }
+    Self.expect(
+      page,
+      has: [
+        "role=\"img\" aria-labelledby=\"chart-title chart-text\"", "id=\"chart-title\"",
+        "id=\"chart-text\"",
+      ], andNot: ["http:", "https:", "src=", "url(", "@import", "<script", "<link"])
     func count(_ text: String) -> Int { page.split(separator: text).count - 1 }
     #expect(count("href=\"") == count("href=\"#") && count("href=") == count("<section id="))
     for anchor in page.split(separator: "href=\"#").dropFirst().map({ $0.prefix { $0 != "\"" } }) {
@@ -82,39 +90,40 @@ import Testing
     #expect(
       count("<svg") == count("aria-hidden=\"true\"><rect") + count("role=\"img\"")
         + count("<svg x=") + count("<svg class=\"stack\" aria-hidden=\"true\"></svg>"))
-    #expect(page.contains("role=\"img\" aria-labelledby=\"chart-title chart-text\""))
-    #expect(page.contains("id=\"chart-title\"") && page.contains("id=\"chart-text\""))
   }
 
   /// Every reason has a sentence and its first line, which is truncated if long, without active
   /// markup.
   @Test func everyReasonHasAnExample() throws {
-    let long = String(repeating: "x", count: 900)
+    let long = Sample.text(900)
     let page = try self.page([
       Sample.event("u", "no good"), Sample.event("u", "n", attributes: "{\"a\":\"\(long)\"}"),
       "<script>alert(1)</script>",
     ])
-    for text in [
-      "an event name is 1 to 30 of the characters",
-      "attributes.a has 900 characters; the limit is 300",
-      "<pre>&lt;script&gt;alert(1)&lt;/script&gt;</pre>", "xxx…</pre>",
-    ] { #expect(page.contains(text), "\(text)") }
-    #expect(!page.contains(long) && page.contains(String(repeating: "x", count: 200)))
+    Self.expect(
+      page,
+      has: [
+        "an event name is 1 to 30 of the characters",
+        "attributes.a has 900 characters; the limit is 300",
+        "<pre>&lt;script&gt;alert(1)&lt;/script&gt;</pre>", "xxx…</pre>", Sample.text(200),
+      ], andNot: [long])
   }
 
   @Test func manyInputsMakeNoLongPage() throws {
     let count = RunReport.mostInputs + 7
-    let names = (0..<count).map { "log-\(1000 + $0)-\(String(repeating: "x", count: 200)).ndjson" }
+    let names = (0..<count).map { "log-\(1000 + $0)-\(Sample.text(200)).ndjson" }
     for name in names {
       let fields = (0..<3).map { ",\"field_\(name.prefix(8))_\($0)\":1" }.joined()
       try fixture.log([#"{"custom_id":"u","name":"n","time":\#(Sample.time)\#(fields)}"#], name)
     }
     try fixture.run(names, to: "out")
     let page = try self.page()
-    #expect(page.contains("and 7 more inputs; all of them are in report.json"))
-    #expect(page.contains("log-\(1000 + RunReport.mostInputs - 1)-"))
-    #expect(!page.contains("log-\(1000 + RunReport.mostInputs)-"))
-    #expect(page.contains("more fields"))
+    Self.expect(
+      page,
+      has: [
+        "and 7 more inputs; all of them are in report.json", "more fields",
+        "log-\(1000 + RunReport.mostInputs - 1)-",
+      ], andNot: ["log-\(1000 + RunReport.mostInputs)-"])
     #expect(page.utf8.count < 200_000)
   }
 }

@@ -11,12 +11,12 @@ import Testing
 
   init() throws { fixture = try RunFixture() }
 
-  private func operation(_ who: String, _ day: Int) -> String {
-    "{\"identifiers\":{\(who)},\"time\":\"2024-05-0\(day)T00:00:00Z\",\"attributes\":{\"a\":\(day)}}"
+  private func line(_ who: String, _ day: Int, _ field: String) -> String {
+    "{\"identifiers\":{\(who)},\"time\":\"2024-05-0\(day)T00:00:00Z\",\(field)}"
   }
 
-  private func repeatable(_ output: String) throws -> [String: [UInt8]] {
-    try fixture.bytes(of: output).filter { !RunFiles.reports.contains($0.key) }
+  private func operation(_ who: String, _ day: Int) -> String {
+    line(who, day, "\"attributes\":{\"a\":\(day)}")
   }
 
   @Test func theReportTellsOfEachRequest() throws {
@@ -45,14 +45,9 @@ import Testing
     try fixture.log([line, Sample.event("bob", "e", day: 2)], "a.ndjson")
     try fixture.log([Sample.event("bob", "e", day: 3)], "b.ndjson")
     let requests = try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
-    if fromState {
-      try fixture.run(["a.ndjson"], to: "before")
-      try fixture.run(["b.ndjson"], to: "night", after: "before") {
-        $0.merge.erasureRequests = requests
-      }
-    } else {
-      try fixture.run(["a.ndjson"], to: "night") { $0.merge.erasureRequests = requests }
-    }
+    if fromState { try fixture.run(["a.ndjson"], to: "before") }
+    let (log, before) = fromState ? ("b.ndjson", "before") : ("a.ndjson", nil)
+    try fixture.run([log], to: "night", after: before) { $0.merge.erasureRequests = requests }
     try fixture.log([line, operation("\"custom_id\":\"anna\"", 8)], "late.ndjson")
     for (input, count) in [("a.ndjson", 1), ("late.ndjson", 2)] {
       let summary = try fixture.run([input], to: "after-\(input)", after: "night") {
@@ -65,10 +60,10 @@ import Testing
   /// An opt-in of an earlier night ends an opt-out that arrives late.
   @Test func aLateOptOutEndsWhereTheStateSaysSo() throws {
     func word(_ day: Int, _ isOut: Bool) -> String {
-      "{\"identifiers\":{\"installation_id\":\"i\"},\"time\":\"2024-05-0\(day)T00:00:00Z\",\"opted_out\":\(isOut)}"
+      line("\"installation_id\":\"i\"", day, "\"opted_out\":\(isOut)")
     }
     func event(_ day: Int) -> String {
-      "{\"identifiers\":{\"installation_id\":\"i\"},\"events\":[{\"name\":\"d\(day)\",\"time\":\"2024-05-0\(day)T00:00:00Z\"}]}"
+      line("\"installation_id\":\"i\"", day, "\"events\":[{\"name\":\"d\(day)\"}]")
     }
     try fixture.log([word(5, false)], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "night")
@@ -95,19 +90,18 @@ import Testing
     let requests = try fixture.log(log.requests(5), "requests.ndjson")
     func set(_ options: inout RunOptions) {
       options.snapshot.partitions = 2
-      options.merge.previous = fixture.scratch("night")
-      options.merge.reingest = true
-      options.merge.honorsOptOut = true
+      (options.merge.reingest, options.merge.honorsOptOut) = (true, true)
       options.merge.erasureRequests = requests
     }
-    try fixture.run(names, to: "expected", set)
-    let expected = try repeatable("expected")
-    try fixture.run(names.reversed(), to: "spilled") {
+    try fixture.run(names, to: "expected", after: "night", set)
+    try fixture.run(names.reversed(), to: "spilled", after: "night") {
       set(&$0)
-      $0.read.memory = 1
-      $0.read.jobs = 3
+      ($0.read.memory, $0.read.jobs) = (1, 3)
     }
-    #expect(try repeatable("spilled") == expected, "seed \(seed)")
+    let (expected, spilled) = (
+      try fixture.repeatable("expected"), try fixture.repeatable("spilled")
+    )
+    #expect(spilled == expected, "seed \(seed)")
   }
 
   /// A merge refuses partials that were made for other requests.

@@ -12,14 +12,13 @@ import Testing
       IndexEntry(state: state, profiles: profiles, key: "custom:u", facts: "").isPossible
     }
     let frame = WrittenFrame(compressed: 1, text: 0, lines: 1, hash: 0)
-    let most = (FrameFileReader.longestFrame, FrameFileReader.longestText)
-    let longest = WrittenFrame(compressed: most.0, text: most.1, lines: 1, hash: 0)
-    #expect(isPossible(frame, longest) && isPossible(longest, frame))
-    for other in [
-      WrittenFrame(compressed: 0, text: 0, lines: 1, hash: 0),
-      WrittenFrame(compressed: most.0 + 1, text: 0, lines: 1, hash: 0),
-      WrittenFrame(compressed: 1, text: most.1 + 1, lines: 1, hash: 0),
-    ] { #expect(!isPossible(frame, other) && !isPossible(other, frame)) }
+    let (compressed, text) = (FrameFileReader.longestFrame, FrameFileReader.longestText)
+    for (compressed, text, mayBe) in [
+      (compressed, text, true), (0, 0, false), (compressed + 1, 0, false), (1, text + 1, false),
+    ] {
+      let other = WrittenFrame(compressed: compressed, text: text, lines: 1, hash: 0)
+      #expect(isPossible(frame, other) == mayBe && isPossible(other, frame) == mayBe)
+    }
     #expect(!isPossible(frame, WrittenFrame(compressed: 1, text: 0, lines: 2, hash: 0)))
   }
 
@@ -51,8 +50,6 @@ import Testing
     }
   }
 
-  // MARK: - Frames
-
   /// Bytes of an entry with a key of eight bytes and no facts.
   private static let entryLength = 48
 
@@ -83,10 +80,9 @@ import Testing
 
   @Test func framesEndWhereGroupsBegin() throws {
     func inside(_ count: Int) -> [Bool] { Array(repeating: false, count: count) }
-    #expect(try Self.counts([]) == [])
-    #expect(try Self.counts([true] + inside(62) + [true]) == [64])
-    #expect(try Self.counts([true] + inside(63) + [true]) == [64, 1])
-    #expect(try Self.counts([true] + inside(99) + [true, true]) == [100, 2])
-    #expect(try Self.counts(inside(2500)) == [1024, 1024, 452])
+    for (begins, expected) in [
+      ([], []), ([true] + inside(62) + [true], [64]), ([true] + inside(63) + [true], [64, 1]),
+      ([true] + inside(99) + [true, true], [100, 2]), (inside(2500), [1024, 1024, 452]),
+    ] { #expect(try Self.counts(begins) == expected) }
   }
 }

@@ -12,9 +12,7 @@ final class PreviousFixture {
     var settings = MergeSettings()
     settings.snapshot.withValues = withValues
     settings.snapshot.dedupeDays = days
-    let first = try MergeRun(settings)
-    try first.apply(steps)
-    published = try first.publish()
+    published = try MergeRun.publish(steps, settings)
     run = try MergeRun(settings)
     try run.goOn(from: published)
   }

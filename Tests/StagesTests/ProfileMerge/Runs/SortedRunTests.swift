@@ -39,11 +39,8 @@ import Testing
         #expect(try spill.states(partition, section) == all, "seed \(seed)")
         guard all.count > 2 else { continue }
         for _ in 0..<6 {
-          var limits = [
-            "\(section.prefix.text)\(states.number(in: 0...800))",
-            "\(section.prefix.text)\(states.number(in: 0...800))",
-          ]
-          limits.sort(by: less)
+          let limits = (0..<2).map { _ in "\(section.prefix.text)\(states.number(in: 0...800))" }
+            .sorted(by: less)
           for (lower, upper) in [(0, 1), (0, nil), (nil, 0)] as [(Int?, Int?)] {
             let (lower, upper) = (lower.map { limits[$0] }, upper.map { limits[$0] })
             let found = try spill.states(partition, section, from: lower, to: upper)
@@ -79,14 +76,14 @@ import Testing
   /// Each key whose state is longer than a usual frame has a frame of its own, and is whole.
   @Test func statesLongerThanAFrame() throws {
     let fixture = try SpillFixture()
-    let keys = ["custom:a", "custom:b", "custom:c", "install:a"]
-    let lengths = [3 << 20, 1, 2 << 20, 1 << 20]
-    let records = Dictionary(
-      uniqueKeysWithValues: zip(keys, lengths.map { Array(repeating: UInt8(7), count: $0) }))
-    let spill = try fixture.spill(try fixture.write(keys) { records[$0] ?? [] })
+    let lengths = ["custom:a": 3 << 20, "custom:b": 1, "custom:c": 2 << 20, "install:a": 1 << 20]
+    let path = try fixture.write(lengths.keys.sorted()) { key in
+      Array(repeating: 7, count: lengths[key] ?? 0)
+    }
+    let spill = try fixture.spill(path)
     let found = try spill.states(0, .custom) + spill.states(0, .install)
-    #expect(found.map(\.key) == keys)
-    #expect(found.map { $0.records.count - Mutation.headLength } == lengths)
+    #expect(found.map(\.key) == lengths.keys.sorted())
+    #expect(found.allSatisfy { $0.records.count - Mutation.headLength == lengths[$0.key] })
     #expect(
       try spill.states(0, .custom, from: "custom:b", to: "custom:c").map(\.key) == ["custom:b"])
   }
@@ -117,16 +114,12 @@ import Testing
       }
     ).sorted(by: less)
     var limits = ByteBuffer()
-    var positions: [Range<Int>] = []
-    for cut in cuts {
-      positions.append(limits.count..<limits.count + cut.utf8.count)
+    let positions = cuts.map { cut in
       limits.append(text: cut)
+      return limits.count - cut.utf8.count..<limits.count
     }
-    var ranges = (0...cuts.count).map { number in
-      KeyRange(
-        lower: number == 0 ? nil : limits[positions[number - 1]],
-        upper: number == cuts.count ? nil : limits[positions[number]])
-    }
+    let ends = [nil] + positions.map { limits[$0] } + [nil]
+    var ranges = zip(ends, ends.dropFirst()).map { KeyRange(lower: $0, upper: $1) }
     ranges.shuffle(using: &random)
     let reader = try KeyFrameReader(names: RunNames())
     var open: [RunCursor] = []

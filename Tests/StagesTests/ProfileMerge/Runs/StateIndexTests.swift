@@ -27,9 +27,8 @@ import Testing
   }
 
   private static func publish(_ keys: [String]) throws -> Published {
-    let run = try MergeRun()
-    try run.apply(keys.map { Step(kind: .event, key: $0, name: "a", time: RandomHistory.start) })
-    return try run.publish()
+    try MergeRun.publish(
+      keys.map { Step(kind: .event, key: $0, name: "a", time: RandomHistory.start) })
   }
 
   /// The failure of opening `files` is damage of the file at `path`.
@@ -40,6 +39,15 @@ import Testing
     let failure = #expect(throws: Failure.self, what) { try files.open(of: partitions) }
     #expect(failure?.kind == .corrupt && failure?.path == files[keyPath: path], what)
     if let frame { #expect(failure?.frame == frame, what) }
+  }
+
+  private static func writeIndex(
+    in folder: ScratchDirectory, _ body: (IndexWriter) throws -> Void
+  ) throws -> String {
+    let target = SeekableFile(try OutputFile(path: "index.zst", in: folder.path))
+    try body(IndexWriter(target))
+    _ = try target.finish()
+    return folder("index.zst")
   }
 
   /// Files of another part, and files of frames other than an index. A part in the position of
@@ -69,24 +77,21 @@ import Testing
       (["", ""], false),
     ] {
       var files = Files(published)
-      let folder = try ScratchDirectory()
-      files.index = folder("index.zst")
-      let target = SeekableFile(try OutputFile(path: "index.zst", in: folder.path))
-      let writer = try IndexWriter(target)
       let state = try FrameFile(files.state, doing: "reading")
-      let header = state.frames[0]
-      var headerBytes = ByteBuffer()
-      try state.read(frame: 0, into: &headerBytes)
-      for key in keys {
-        try withByteView(of: key) { key in
+      var header = ByteBuffer()
+      try state.read(frame: 0, into: &header)
+      let first = WrittenFrame(header.view, text: state.frames[0].decompressed, lines: 1)
+      let folder = try ScratchDirectory()
+      files.index = try Self.writeIndex(in: folder) { writer in
+        for key in keys {
           let frame = WrittenFrame(compressed: 1, text: 1, lines: 1, hash: 0)
-          let first = WrittenFrame(headerBytes.view, text: header.decompressed, lines: 1)
-          try writer.append(
-            IndexEntry(state: key.isEmpty ? first : frame, profiles: frame, key: key, facts: ""))
+          try withByteView(of: key) { key in
+            try writer.append(
+              IndexEntry(state: key.isEmpty ? first : frame, profiles: frame, key: key, facts: ""))
+          }
+          try writer.endFrame()
         }
-        try writer.endFrame()
       }
-      _ = try target.finish()
       if isFine { _ = try files.open() } else { Self.expectCorrupt(files, \.index, "\(keys)") }
     }
   }
@@ -96,26 +101,26 @@ import Testing
     let outputs = try ["custom:u", "custom:v"].map { try Self.publish([$0]) }
     let folder = try ScratchDirectory()
     var files = Files(outputs[0])
-    (files.profiles, files.index) = (Files(outputs[1]).profiles, folder("index.zst"))
+    files.profiles = Files(outputs[1]).profiles
     let indexes = try outputs.map { try FrameFile(Files($0).index, doing: "reading") }
-    let target = SeekableFile(try OutputFile(path: "index.zst", in: folder.path))
-    let (reader, writer) = (try FrameFileReader(), try IndexWriter(target))
-    for frame in indexes[0].frames.indices {
-      var text = ByteBuffer()
-      var otherText = ByteBuffer()
-      try reader.decode(frame: frame, of: indexes[0], into: &text)
-      try reader.decode(frame: frame, of: indexes[1], into: &otherText)
-      var (offset, otherOffset) = (0, 0)
-      while let entry = IndexEntry(text.view, at: &offset),
-        let other = IndexEntry(otherText.view, at: &otherOffset)
-      {
-        try writer.append(
-          IndexEntry(
-            state: entry.state, profiles: other.profiles, key: entry.key, facts: entry.facts))
+    let reader = try FrameFileReader()
+    files.index = try Self.writeIndex(in: folder) { writer in
+      for frame in indexes[0].frames.indices {
+        var text = ByteBuffer()
+        var otherText = ByteBuffer()
+        try reader.decode(frame: frame, of: indexes[0], into: &text)
+        try reader.decode(frame: frame, of: indexes[1], into: &otherText)
+        var (offset, otherOffset) = (0, 0)
+        while var entry = IndexEntry(text.view, at: &offset),
+          let other = IndexEntry(otherText.view, at: &otherOffset)
+        {
+          entry = IndexEntry(
+            state: entry.state, profiles: other.profiles, key: entry.key, facts: entry.facts)
+          try writer.append(entry)
+        }
+        try writer.endFrame()
       }
-      try writer.endFrame()
     }
-    _ = try target.finish()
     let cursor = try RunCursor(names: RunNames())
     #expect(try cursor.find("custom:u", in: files.open()) != nil)
     let failure = #expect(throws: Failure.self) { _ = try cursor.whole(keepsIDs: true) }

@@ -17,16 +17,17 @@ import Testing
     // 2020-12-31 to 2021-01-05, and the 1st and the 3rd of January.
     active.add(1, Self.set(18_627...18_632))
     active.add(1, Self.set([18_628, 18_630]))
-    func texts(_ period: ActivePeople.Period, _ text: (Int) -> String) -> [String] {
-      active.counts(by: period).map { "\(text($0.number)) \($0.count)" }
+    let days = [
+      "2020-12-31 1", "2021-01-01 2", "2021-01-02 1", "2021-01-03 2", "2021-01-04 1",
+      "2021-01-05 1",
+    ]
+    for (period, text, expected) in [
+      (.days, { DayNumber.text($0) }, days),
+      (.weeks, { DayNumber.text(week: $0) }, ["2020-W53 2", "2021-W01 1"]),
+      (.months, { DayNumber.text(month: $0) }, ["2020-12 1", "2021-01 2"]),
+    ] as [(ActivePeople.Period, (Int) -> String, [String])] {
+      #expect(active.counts(by: period).map { "\(text($0.number)) \($0.count)" } == expected)
     }
-    #expect(
-      texts(.days) { DayNumber.text($0) } == [
-        "2020-12-31 1", "2021-01-01 2", "2021-01-02 1", "2021-01-03 2", "2021-01-04 1",
-        "2021-01-05 1",
-      ])
-    #expect(texts(.weeks) { DayNumber.text(week: $0) } == ["2020-W53 2", "2021-W01 1"])
-    #expect(texts(.months) { DayNumber.text(month: $0) } == ["2020-12 1", "2021-01 2"])
     #expect(active.cohortCounts.map(\.first) == [18_627, 18_628])
     #expect(active.cohortCounts[1].active.map(\.number) == [18_628, 18_630])
   }

@@ -77,40 +77,34 @@ import Testing
           KeyHash.beginsGroup(hash($0)) == (isBeginning == 0)
         })
     }
-    var settings = MergeSettings()
-    settings.isTight = true
+    let settings = MergeSettings(isTight: true)
     for person in people {
       var options = settings.logs(in: fixture.staging.folder, directory: "work")
       options.name = "members-\(person.dropFirst(7))"
       let memberships = Memberships(options, files: fixture.store(), jobs: 1)
       let slice = StateSlice()
-      var text = ByteBuffer()
-      for (owner, count, length) in [("custom:a", 2000, 20), (person, 3000, 1000)] {
-        for number in 0..<count {
-          text.removeAll()
-          text.append(text: owner)
-          let position = text.count
-          text.append(text: "install:\(10_000 + number)")
-          let end = text.count
-          while text.count < end + length { text.append(UInt8(ascii: "x")) }
-          let records = ByteBuffer(records: [
-            Mutation(.link, time: 1, value: text[position..<end]),
-            Mutation(.set, name: 0, time: 1, value: text.view.dropFirst(end)),
-          ])
-          KeyState(key: text[0..<position], records: records.view).append(to: &slice.bytes)
-        }
+      let key = ByteBuffer(text: person)
+      let other = ByteBuffer(text: "custom:a")
+      for number in 0..<5000 {
+        let isOther = number < 2000
+        let installation = ByteBuffer(text: "install:\(10_000 + number)")
+        let value = ByteBuffer(text: Sample.text(isOther ? 20 : 1000))
+        let records = ByteBuffer(records: [
+          Mutation(.link, time: 1, value: installation.view),
+          Mutation(.set, name: 0, time: 1, value: value.view),
+        ])
+        let owner = isOther ? other.view : key.view
+        KeyState(key: owner, records: records.view).append(to: &slice.bytes)
       }
       try memberships.add(slice)
       try memberships.sort()
-      text.removeAll()
-      text.append(text: person)
-      for range in [KeyRange.all, KeyRange(lower: text.view, upper: nil)] {
+      for range in [KeyRange.all, KeyRange(lower: key.view, upper: nil)] {
         let found = try Self.found(memberships, partitions: 1, range)
         #expect(found[person]?.count == 3000)
         #expect(found["custom:a"]?.count == (range.lower == nil ? 2000 : nil))
       }
       let before = try Self.found(
-        memberships, partitions: 1, KeyRange(lower: nil, upper: text.view))
+        memberships, partitions: 1, KeyRange(lower: nil, upper: key.view))
       #expect(before.mapValues(\.count) == ["custom:a": 2000])
     }
   }

@@ -18,7 +18,7 @@ import Testing
     ([0..<0], 1...1), ([0..<1], 1...1), ([0..<500], 1...1), ([0..<5000], 1...9),
     ([0..<4000, 3000..<7000, 6000..<10_000], 1...20),
   ]) func piecesHaveAllKeys(parts: [Range<Int>], pieces: ClosedRange<Int>) throws {
-    let run = try MergeRun(shards: 2)
+    let run = try MergeRun(MergeSettings(shards: 2))
     for part in parts {
       try run.apply(Self.steps(part))
       if parts.count > 1 { try run.spill() }
@@ -52,10 +52,8 @@ import Testing
   }
 
   @Test func aPreviousSnapshotIsCut() throws {
-    let first = try MergeRun()
-    try first.apply(Self.steps(0..<5000))
     let second = try MergeRun()
-    try second.goOn(from: first.publish())
+    try second.goOn(from: MergeRun.publish(Self.steps(0..<5000)))
     let plan = try second.sources().plan
     #expect(try 2...11 ~= plan.pieces(0, .custom).count)
   }

@@ -54,19 +54,24 @@ import Testing
     Array(repeating: hash, count: count)
   }
 
-  @Test func framesEndWhereKeysSay() throws {
+  /// A frame with eight keys ends before the next one that may end it. Long groups are cut by their
+  /// keys, and by their text: the key that brings it to 1 MiB is the last one of its frame, in
+  /// whichever file.
+  @Test func framesEndWhereKeysAndTextSay() throws {
     let group = [Self.inside, Self.inside, Self.begin, Self.inside, Self.begin, Self.begin]
-    for (keys, expected) in [
-      ([], []), ([Self.begin], [1]), (group, [2, 2, 1, 1]),
-      // A frame with eight keys ends before the next one that may end it.
-      (Self.times(7, Self.inside) + [Self.end], [8]),
-      (Self.times(8, Self.inside) + [Self.end], [8, 1]),
-      (Self.times(20, Self.inside) + [Self.end], [20, 1]), (Self.times(20, Self.end), [8, 8, 4]),
-      // Long groups are cut by their keys.
-      (Self.times(300, Self.inside), [128, 128, 44]),
-    ] as [([UInt64], [Int])] {
-      let (state, profiles) = try Self.frames(keys)
-      #expect(state == expected && profiles == expected)
+    let nine = Self.times(9, Self.inside)
+    for (keys, length, profileLength, expected) in [
+      ([], 1000, 100, []), ([Self.begin], 1000, 100, [1]), (group, 1000, 100, [2, 2, 1, 1]),
+      (Self.times(7, Self.inside) + [Self.end], 1000, 100, [8]),
+      (Self.times(8, Self.inside) + [Self.end], 1000, 100, [8, 1]),
+      (Self.times(20, Self.inside) + [Self.end], 1000, 100, [20, 1]),
+      (Self.times(20, Self.end), 1000, 100, [8, 8, 4]),
+      (Self.times(300, Self.inside), 1000, 100, [128, 128, 44]), (nine, 300_000, 100, [4, 4, 1]),
+      (nine, 1000, 300_000, [4, 4, 1]), (nine, 1 << 20 - 1, 100, [2, 2, 2, 2, 1]),
+      (nine, 1 << 20, 100, Array(repeating: 1, count: 9)),
+    ] as [([UInt64], Int, Int, [Int])] {
+      let found = try Self.frames(keys, length: length, profileLength: profileLength)
+      #expect(found.state == expected && found.profiles == expected, "\(length), \(profileLength)")
     }
   }
 
@@ -77,18 +82,6 @@ import Testing
     #expect(groups.state == [1, 1, 1] && groups.profiles == [0, 0, 0])
     let short = try Self.frames(Self.times(100, Self.end), length: 200, profileLength: 0)
     #expect(short.state == Array(repeating: 11, count: 9) + [1])
-  }
-
-  /// The key that brings the text to 1 MiB is the last one of its frame, in whichever file.
-  @Test func longGroupsAreCutByTheirText() throws {
-    for (length, profileLength, expected) in [
-      (300_000, 100, [4, 4, 1]), (1000, 300_000, [4, 4, 1]), (1 << 20 - 1, 100, [2, 2, 2, 2, 1]),
-      (1 << 20, 100, Array(repeating: 1, count: 9)),
-    ] {
-      let found = try Self.frames(
-        Self.times(9, Self.inside), length: length, profileLength: profileLength)
-      #expect(found.state == expected, "\(length), \(profileLength)")
-    }
   }
 
   /// Two lists of keys differ by a few insertions. Soon after each, their frames are equal again.

@@ -33,9 +33,7 @@ import Testing
     init(_ steps: [Step], _ settings: MergeSettings) throws {
       var settings = settings
       settings.level = 15
-      let run = try MergeRun(settings)
-      try run.apply(steps)
-      output = try run.publish()
+      output = try MergeRun.publish(steps, settings)
       frames = Set(output.frames[0] + output.stateFrames[0])
     }
 
@@ -95,9 +93,7 @@ import Testing
       #expect(try second.goOn(from: before.output), "\(change.what)")
       try second.apply(change.steps)
       let next = try second.publish()
-      let atOnce = try MergeRun(settings)
-      try atOnce.apply(people + change.steps)
-      let expected = try atOnce.publish()
+      let expected = try MergeRun.publish(people + change.steps, settings)
       #expect(next.profiles == expected.profiles && next.state == expected.state, "\(change.what)")
       #expect(next.counts == expected.counts && next.totals == expected.totals, "\(change.what)")
       for (parts, others, anew) in [
@@ -125,14 +121,11 @@ import Testing
     let before = try Before(Self.people(1000) + ids + [device], settings)
     // Enough events without a person, a day later, make the ids of 3 and 700 just too old.
     let late = Array(repeating: Self.step(.event, "", "late", after: day + 900), count: 100)
-    let second = try MergeRun(settings)
-    try second.goOn(from: before.output)
-    try second.apply(late)
-    let next = try second.publish()
-    let expected = try MergeRun(settings)
-    try expected.goOn(from: before.output, by: .reading)
-    try expected.apply(late)
-    let read = try expected.publish()
+    let ways: [MergeRun.Continuation] = [.copying, .reading]
+    let published = try ways.map {
+      try MergeRun.publish(late, settings, after: before.output, by: $0)
+    }
+    let (next, read) = (published[0], published[1])
     #expect(next.state == read.state && next.profiles == read.profiles)
     #expect(next.profiles == before.output.profiles, "people keep their installations")
     #expect(next.state[0].split(separator: "\n").count { $0.contains("\"ids\":{\"ids\":{") } == 1)
@@ -160,8 +153,7 @@ import Testing
 
   /// So many changes that the previous snapshot is cut at new keys, also within its groups.
   @Test func manyPiecesAreOneSnapshot() throws {
-    var settings = MergeSettings()
-    (settings.jobs, settings.shards) = (3, 2)
+    var settings = MergeSettings(shards: 2, jobs: 3)
     let later = (0..<2800).flatMap { number -> [Step] in
       if number % 5 == 0 { return [] }
       let set = Self.step(.set, "custom:user-\(number)\(number % 3 == 0 ? "\"" : "")", "later", "1")
@@ -172,12 +164,9 @@ import Testing
         Self.step(.touch, "custom:\(person)"),
       ]
     }
-    let first = try MergeRun(settings)
-    try first.apply(Self.people(2500))
-    let published = try first.publish()
-    let once = try MergeRun(settings)
-    try once.apply(Self.people(2500) + later)
-    let expected = try once.publish()
+    let people = Self.people(2500)
+    let published = try MergeRun.publish(people, settings)
+    let expected = try MergeRun.publish(people + later, settings)
     for isTight in [false, true] {
       settings.isTight = isTight
       let next = try MergeRun(settings)
@@ -196,37 +185,35 @@ import Testing
     let gone = ByteBuffer(text: "custom:gone")
     erasures.add(Erasures.Mark(time: .min, isForever: true), of: Erasures.digest(of: gone.view))
     let value = "{\"text\":\"\(String(repeating: "x", count: 300))\"}"
-    let links = (0..<12_000).map { number in
+    let links = (0..<9000).map { number in
       let key = "install:i-\(number)"
       let isGone = KeyHash.beginsGroup(hash(key)) && number % 2 == 0
       return Self.step(.link, key, "", isGone ? "gone" : "left")
     }
     let events = links.map { Self.step(.event, $0.key, "a", value) }
     let goneKeys = Set(links.filter { $0.value == "gone" }.map(\.key))
-    // Their files are removed with them.
-    var earlier: [MergeRun] = []
+    let previous = source == "previous" ? try MergeRun.publish(links) : nil
     var outputs: [Published] = []
     var cuts: [Int] = []
     for (shards, isTight) in [(1, false), (2, true), (3, true)] {
-      var settings = MergeSettings()
-      (settings.jobs, settings.shards, settings.isTight) = (shards, shards, isTight)
-      let run = try MergeRun(settings)
-      let before = source == "logs" ? run : try MergeRun()
-      try before.apply(links, slice: isTight ? 500 : .max)
-      if source == "spill" { try before.spill(to: run.spills) }
-      if source == "previous" { #expect(try run.goOn(from: before.publish())) }
-      earlier.append(before)
-      try run.apply(events, slice: isTight ? 500 : .max)
-      let output = try run.publish { plan in
-        var plan = plan
-        plan.erasures = erasures
-        let pieces = (try? plan.pieces(0, .install)) ?? []
-        cuts.append(pieces.count)
-        let limits = pieces.compactMap { $0.range.lower?.text }
-        #expect(goneKeys.isDisjoint(with: limits), "\(limits.filter(goneKeys.contains))")
-        return plan
+      let run = try MergeRun(MergeSettings(shards: shards, jobs: shards, isTight: isTight))
+      if let previous {
+        #expect(try run.goOn(from: previous))
+      } else {
+        try run.apply(links, slice: isTight ? 500 : .max)
+        if source == "spill" { try run.spill() }
       }
-      outputs.append(output)
+      try run.apply(events, slice: isTight ? 500 : .max)
+      outputs.append(
+        try run.publish { plan in
+          var plan = plan
+          plan.erasures = erasures
+          let pieces = (try? plan.pieces(0, .install)) ?? []
+          cuts.append(pieces.count)
+          let limits = pieces.compactMap { $0.range.lower?.text }
+          #expect(goneKeys.isDisjoint(with: limits), "\(limits.filter(goneKeys.contains))")
+          return plan
+        })
     }
     #expect(cuts.allSatisfy { $0 > 3 }, "links to others prevent no cut: \(cuts)")
     for output in outputs { #expect(output.difference(from: outputs[0]) == nil) }
