@@ -161,9 +161,12 @@ struct Container: BitwiseCopyable {
   var hasObjectItem = false
   var most = UInt16.max
   /// The place of the items of an array. Of an object of attributes the place of plain values,
-  /// which those of dates, URLs, native attributes, topics and collections follow.
+  /// which those of dates and URLs follow, and of operations that of the first ``OperationValue``.
   var item: UInt16 = 0
 }
+
+/// The values of operations, in the order of their places; the first three are those of ``KeyForm``.
+enum OperationValue: Int, CaseIterable { case plain, date, url, native, topics, collection }
 
 /// Where a key leads from its container.
 struct Step: BitwiseCopyable {

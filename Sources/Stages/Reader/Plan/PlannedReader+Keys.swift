@@ -85,11 +85,11 @@ extension PlannedReader {
     else { throw NotPlain() }
     operation.isApplied = true
     batch.operations.append(operation)
-    // The place of its value, from the first one of the container on.
-    let place =
-      operation.isCollection
-      ? 5 : operation.native.map { $0 == .topicPreferences ? 4 : 3 } ?? Int(kind.rawValue)
-    return plan.places[Int(container.item) + place]
+    let native: OperationValue? = operation.native.map {
+      $0 == .topicPreferences ? .topics : .native
+    }
+    let value = operation.isCollection ? .collection : native
+    return plan.places[Int(container.item) + (value?.rawValue ?? Int(kind.rawValue))]
   }
 }
 

@@ -170,14 +170,20 @@ struct ReadingPlan: ~Copyable {
     var collection = Place(.collection, keeps: true)
     (collection.array, collection.object) = (items, changes)
     var container = Container(keys: keys)
-    container.item = UInt16(add(value))
-    _ = add(Place(rule: .date, kinds: [.time, .null], keeps: true))
-    _ = add(Place(.url, or: .null, keeps: true))
-    _ = add(
-      Place(
-        rule: .native, kinds: [.text, .null], limit: Limits.v2.string, keeps: true))
-    _ = add(topics)
-    _ = add(collection)
+    container.item = UInt16(places.count)
+    for kind in OperationValue.allCases {
+      let place =
+        switch kind {
+        case .plain: value
+        case .date: Place(rule: .date, kinds: [.time, .null], keeps: true)
+        case .url: Place(.url, or: .null, keeps: true)
+        case .native:
+          Place(rule: .native, kinds: [.text, .null], limit: Limits.v2.string, keeps: true)
+        case .topics: topics
+        case .collection: collection
+        }
+      _ = add(place)
+    }
     return add(container)
   }
 
