@@ -94,7 +94,7 @@ extension Judge {
 
   /// Judges the tags, whose path is the current one: their number and each of them; valid ones are
   /// stored in lower case and once. Leniently, invalid ones are dropped, then duplicates, then all
-  /// but the first ten.
+  /// but the first ``Limits/tags``.
   func judgeTags() {
     let node = event.tags
     let first = batch.reasons.count

@@ -26,7 +26,7 @@ enum LenientMending {
     }
   }
 
-  /// Drops all but the first ten tags of the array at `node`, whose path is `path`.
+  /// Drops all but the first ``Limits/tags`` of the array at `node`, whose path is `path`.
   static func keepFirstTags(of node: Int, at path: FieldPath, in batch: RecordBatch) {
     var kept = 0
     batch.tape.forEachItem(of: node) { item, position in

@@ -48,7 +48,7 @@ struct Report: WrittenObject {
     .written { $0.stages.write(to: &$1) },
   ]
 
-  /// Its own unknown fields are as harmless as most of the known ones.
+  /// Unknown fields are kept, because they hold nothing from logs.
   static var origin: Origin { .fields(Field.origins(of: fields), others: false) }
   var text: ByteBuffer { JSONWriter.sealed { writeFields(to: &$0) } }
 }
