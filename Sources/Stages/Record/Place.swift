@@ -165,7 +165,7 @@ struct Container: BitwiseCopyable {
   var item: UInt16 = 0
 }
 
-/// The values of operations, in the order of their places; the first three are those of ``KeyForm``.
+/// The values of operations, in the order of their places; those of each ``KeyForm`` come first.
 enum OperationValue: Int, CaseIterable { case plain, date, url, native, topics, collection }
 
 /// Where a key leads from its container.
