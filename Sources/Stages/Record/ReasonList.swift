@@ -14,10 +14,6 @@ package struct Reason {
   let foundLength: UInt32
 }
 
-extension ReasonCode {
-  fileprivate var bit: UInt128 { 1 << UInt128(rawValue) }
-}
-
 /// A range of a ``ReasonList``: the reasons of one line, event or operation.
 package struct ReasonRange: BitwiseCopyable, Sendable {
   package var start: UInt32 = 0
@@ -39,8 +35,8 @@ package struct ReasonList: ~Copyable {
   private var reasons: [Reason] = []
   /// Index of the first reason of the current part; nil = added reasons are not limited.
   private var partStart: Int?
-  /// The codes of its reasons before `noted`, a bit each: noted once it is full.
-  private var codes: UInt128 = 0
+  /// The codes of its reasons before `noted`: noted once it is full.
+  private var codes: Set<ReasonCode> = []
   private var noted = 0
   private var paths = ByteBuffer(capacity: 1024)
 
@@ -64,7 +60,7 @@ package struct ReasonList: ~Copyable {
 
   /// Declares that the following reasons belong to one event or operation, until ``endPart()``.
   package mutating func beginPart() {
-    (partStart, noted, codes) = (reasons.count, reasons.count, 0)
+    (partStart, noted, codes) = (reasons.count, reasons.count, [])
   }
 
   package mutating func endPart() { partStart = nil }
@@ -73,9 +69,9 @@ package struct ReasonList: ~Copyable {
   /// amortized, as each reason is noted once.
   private mutating func isFull(for code: ReasonCode) -> Bool {
     guard let partStart, reasons.count - partStart >= ReasonList.mostPerPart else { return false }
-    for reason in reasons[noted...] { codes |= reason.code.bit }
+    codes.formUnion(reasons[noted...].lazy.map(\.code))
     noted = reasons.count
-    return codes & code.bit != 0
+    return codes.contains(code)
   }
 
   mutating func recycle() {
@@ -91,7 +87,7 @@ package struct ReasonList: ~Copyable {
 
   package mutating func truncate(to count: Int) {
     reasons.removeSubrange(count...)
-    if let partStart, count < noted { (noted, codes) = (partStart, 0) }
+    if let partStart, count < noted { (noted, codes) = (partStart, []) }
   }
 
   /// Removes the reasons from `count` on, and returns them; their paths stay here.

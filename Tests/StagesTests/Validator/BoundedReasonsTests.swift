@@ -36,7 +36,6 @@ import Testing
     list.beginPart()
     for _ in 0..<2 { list.add(.stringEmpty, at: "") }
     #expect(list.count == ReasonList.mostPerPart + 3)
-    #expect(ReasonCode.allCases.count <= UInt128.bitWidth)
   }
 
   @Test func lossesAreAllCounted() throws {
