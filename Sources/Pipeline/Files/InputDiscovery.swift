@@ -289,7 +289,7 @@ package struct InputDiscovery {
 
   /// Whether `output`, which may not exist yet, is `directory` or below it.
   /// - Throws: `io`, when the paths cannot be resolved.
-  package static func lies(
+  package static func isInside(
     _ output: String, in directory: String, system: System
   ) throws(Failure) -> Bool {
     holds(try system.realPath(of: directory, doing: doing), try resolve(output, system))

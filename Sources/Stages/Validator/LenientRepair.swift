@@ -2,7 +2,7 @@ import Pipeline
 
 /// `--v1 lenient`: a v1 event that breaks a limit loses the invalid part (data-model 8). The part
 /// is dropped at once, because later faults depend on what is left, and counted as a loss.
-enum LenientMending {
+enum LenientRepair {
   /// Turns the reasons from `first` on into losses; returns whether there were any.
   @discardableResult
   static func drop(

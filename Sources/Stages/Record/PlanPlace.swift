@@ -53,12 +53,12 @@ struct PlainKinds: OptionSet, BitwiseCopyable {
 }
 
 /// What stands at a place of a line: the value of a field, or the items of an array. One word.
-struct Place: BitwiseCopyable {
+struct PlanPlace: BitwiseCopyable {
   private var bits: UInt64 = 0
 
   /// Number of roles and slots.
   static let slots = 64
-  static let dropped = Place(rule: .dropped)
+  static let dropped = PlanPlace(rule: .dropped)
 
   init(
     rule: ValueRule = .text, role: Role = .none, slot: Int? = nil, kinds: PlainKinds = [],
@@ -138,7 +138,7 @@ struct Place: BitwiseCopyable {
 
 /// An object or array of a line.
 struct Container: BitwiseCopyable {
-  /// How its keys are read; those of foreign events come last (``Place/hasForeignKeys``).
+  /// How its keys are read; those of foreign events come last (``PlanPlace/hasForeignKeys``).
   enum Keys: UInt8 {
     case fields
     /// They are names of attributes, of the event itself or in one of its objects.
@@ -177,7 +177,7 @@ struct Step: BitwiseCopyable {
     case taken
   }
 
-  var place = Place()
+  var place = PlanPlace()
   /// Equal for equal keys of one object.
   var identity: UInt16 = 0
   /// The number of the name that it gets.
