@@ -2,9 +2,10 @@ import Pipeline
 import Stages
 
 /// Writes the changes of a copy without erased people: those of its source, and what differs
-/// between both, so that they are what a night with these requests would have written. Only a
-/// profile that an erasure makes what it was before the night is told as changed, too; and one that
-/// the night has erased, and that is there again, as added.
+/// between both. They are what a night with these requests would have written, with two exceptions.
+/// A profile that the erasure leaves as it was before the night is listed as changed, as where all
+/// new events came from an erased installation. One that the night itself has erased, and that has
+/// data again, is listed as added.
 struct ErasedChanges {
   private let source: Output
   private let control: JobControl

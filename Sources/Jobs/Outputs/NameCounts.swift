@@ -4,7 +4,7 @@ import Stages
 /// Counts of names that come from lines, such as those of lost unknown fields.
 package struct NameCounts: WrittenValue, Sendable, Equatable {
   private static let mostShown = 3
-  private static let longestTold = 40
+  private static let longestShown = 40
 
   /// The smallest names, sorted by bytes.
   package internal(set) var names: [NamedCount] = []
@@ -79,10 +79,10 @@ extension NameCounts {
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || marks.contains($0) }
     let scalars = name.unicodeScalars
     // Invisible characters must have no effect on a terminal.
-    var text = scalars.prefix(longestTold).map { scalar in
+    var text = scalars.prefix(longestShown).map { scalar in
       scalar.escaped(asASCII: !scalar.isVisible)
     }.joined()
-    if scalars.count > longestTold { text += "…" }
+    if scalars.count > longestShown { text += "…" }
     return isPlain ? text : "\"\(text)\""
   }
 }

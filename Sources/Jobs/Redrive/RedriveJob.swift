@@ -62,7 +62,8 @@ package struct RedriveJob {
     }
     if status.kind != .directory { try control.system.checkReadable(file, doing: Self.doing) }
     // With the output in it, the directory would no longer match its manifest.
-    guard try !InputDiscovery.lies(options.publish.output, in: input, system: control.system) else {
+    guard try !InputDiscovery.isInside(options.publish.output, in: input, system: control.system)
+    else {
       throw Failure(
         .usage, doing: Self.doing, path: input,
         why: "the output \(options.publish.output) would be inside it",

@@ -64,7 +64,7 @@ struct SelectionStage: Stage {
         // Its link and its unread fields were handled with the parts that were accepted.
         let kept = Int(record.eventCount) + Int(record.operationCount)
         record.mayBeLink = false
-        record.hasToldOmissions = kept < total || records.count > 1 && total == 0
+        record.hasReportedOmissions = kept < total || records.count > 1 && total == 0
         if records.count > 1 { record.mayBeEmpty = true }
       }
       batch.records[number] = record

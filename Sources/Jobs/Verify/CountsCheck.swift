@@ -66,10 +66,10 @@ struct CountsCheck {
         (names.events[name].text, (totals[name].count, tally.profiles(with: name)))
       })
     for name in Set(profiles.keys).union(known.keys).sorted() {
-      let (count, told) = known[name] ?? (0, 0)
+      let (count, stated) = known[name] ?? (0, 0)
       let found = profiles[name] ?? ProfileCheck.Tally()
-      if told != found.profiles {
-        problems.add(RunFiles.totals, .otherProfilesOfEvent, name, told, found.profiles)
+      if stated != found.profiles {
+        problems.add(RunFiles.totals, .otherProfilesOfEvent, name, stated, found.profiles)
       }
       // Anonymous events are in no profile.
       if count < found.events {

@@ -75,17 +75,17 @@ struct ReportCheck {
   /// Checks that everything rejected or refused in the ledgers has its entry: there are `found`
   /// ones, those of each input of the manifest in a ledger.
   mutating func checkRejects(_ found: (entries: Int, ledgers: [Ledger])) {
-    let told = root["rejects"]?["entries"]?.int
-    if told != found.entries { add(.otherRejects, told ?? 0, found.entries) }
+    let stated = root["rejects"]?["entries"]?.int
+    if stated != found.entries { add(.otherRejects, stated ?? 0, found.entries) }
     for (input, counted) in zip(inputs.filter { !$0.isAlreadyRead }, found.ledgers) {
       guard let ledger = input.ledger else { continue }
-      for (what, told, found) in [
+      for (what, stated, found) in [
         ("rejected lines", ledger.rejectedLines, counted.rejectedLines),
         ("rejected events", ledger.rejected, counted.rejected),
         ("refused operations", ledger.refused, counted.refused),
-      ] where told != found {
-        let noun = told == 1 ? String(what.dropLast()) : what
-        add(.otherRejectsOfInput, input.path, told, noun, found)
+      ] where stated != found {
+        let noun = stated == 1 ? String(what.dropLast()) : what
+        add(.otherRejectsOfInput, input.path, stated, noun, found)
       }
     }
   }

@@ -150,9 +150,9 @@ struct Verification {
   private mutating func compare(
     _ tallies: [String: ProfileCheck.Tally], with states: [String: Int]
   ) {
-    for (name, found, told) in tallies.mapValues(\.events).joined(with: states)
-    where found ?? 0 != told ?? 0 {
-      files.problems.add(RunFiles.profiles, .otherEventsOfState, found ?? 0, name, told ?? 0)
+    for (name, found, stated) in tallies.mapValues(\.events).joined(with: states)
+    where found ?? 0 != stated ?? 0 {
+      files.problems.add(RunFiles.profiles, .otherEventsOfState, found ?? 0, name, stated ?? 0)
     }
   }
 }

@@ -26,14 +26,16 @@ package struct InputDiscovery {
     case nothing(String)
   }
 
-  /// Returns what a directory says, given its path and the names in it; nil for any other one.
+  /// Returns what a directory says, given its path and the names in it; nil for any other one. An
+  /// output of `migrate` lists its logs, one of `run` has none.
   package typealias Listing = (_ directory: String, _ names: [String]) throws(Failure) -> Listed?
 
-  /// Returns what a file is that begins with these bytes and is not a log (``IgnoredFiles``).
+  /// Returns what a file is that begins with these bytes and is not a log (``IgnoredFiles``), as in
+  /// "a tar archive".
   package typealias Naming = (ByteView) -> String
 
   /// Returns what lines are that look like those of a log, if none is a record, or what a document
-  /// is; nil for a log.
+  /// is, as in "a JSON document"; nil for a log.
   package typealias Strays = (_ text: ByteView, _ isDocument: Bool) -> String?
 
   package struct Survey {
@@ -287,7 +289,7 @@ package struct InputDiscovery {
 
   /// Whether `output`, which may not exist yet, is `directory` or below it.
   /// - Throws: `io`, when the paths cannot be resolved.
-  package static func lies(
+  package static func isInside(
     _ output: String, in directory: String, system: System
   ) throws(Failure) -> Bool {
     holds(try system.realPath(of: directory, doing: doing), try resolve(output, system))

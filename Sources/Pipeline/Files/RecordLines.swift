@@ -71,7 +71,7 @@ struct RecordLines: ~Copyable {
   }
 
   private func add(_ record: RecordCutter.Record, _ bytes: ByteView, to block: Block) {
-    block.records.append(Block.Place(line: record.line, offset: offset + record.start))
+    block.records.append(Block.Position(line: record.line, offset: offset + record.start))
     Self.append(bytes, isTorn: record.isTorn, to: &block.content)
     block.content.append(JSONByte.lineFeed)
   }
@@ -111,7 +111,7 @@ struct RecordLines: ~Copyable {
     let start = max(record.start, 0)
     Self.append(held[start..<max(min(record.end, start + missing), start)], to: &block.content)
     block.content.truncate(to: min(block.content.count, record.end - record.start))
-    block.records = [Block.Place(line: record.line, offset: offset + record.start)]
+    block.records = [Block.Position(line: record.line, offset: offset + record.start)]
     block.overlong = record.end - record.start
   }
 

@@ -25,7 +25,7 @@ package final class Block {
   /// For the beginning of a line above the limit: the length of the line, without end, CR and BOM.
   package var overlong: Int?
 
-  package struct Place: Equatable, Sendable {
+  package struct Position: Equatable, Sendable {
     /// From 1, as above.
     package let line: Int
     /// In the decompressed file.
@@ -33,7 +33,7 @@ package final class Block {
   }
 
   /// The beginnings of the lines that are records over any part of the file; else empty.
-  package var records: [Place] = []
+  package var records: [Position] = []
   /// Whether the file ends with the last line, without a line feed.
   package var lacksLineFeed = false
   /// Whether the file ends within an array of records.

@@ -15,7 +15,7 @@ package struct MigrationStage: Stage {
       let record = batch.records[number]
       if record.isSettled || record.isRejected { continue }
       let isRepaired = !batch.lines[Int(record.line)].repairs.isEmpty
-      if isRepaired, !record.isPart, !record.hasToldOmissions, batch.isTaken(record) {
+      if isRepaired, !record.isPart, !record.hasReportedOmissions, batch.isTaken(record) {
         batch.loseRepairs(ofRecord: number)
       }
       for index in record.eventIndices where batch.events[index].isAccepted {
@@ -26,7 +26,7 @@ package struct MigrationStage: Stage {
         }
         batch.locateLosses(of: index)
       }
-      if !record.omissions.isEmpty, !record.hasToldOmissions, batch.isTaken(record) {
+      if !record.omissions.isEmpty, !record.hasReportedOmissions, batch.isTaken(record) {
         batch.lose(record.omissions, ofRecord: number)
       }
     }

@@ -36,8 +36,8 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
 
   /// The canonical form, which is detected first.
   package static var v2: Dialect { Dialect(number: 0) }
-  /// The forms of the server's first API.
-  package static var v1: Dialect { Dialect(number: 6) }
+  /// The forms of the server's first API, which are detected last.
+  package static let v1 = Dialect(number: UInt8(rows.count - 1))
 
   package init?(named name: String) {
     guard let dialect = Dialect.allCases.first(where: { $0.name == name }) else { return nil }

@@ -27,7 +27,7 @@ package struct ReasonRange: BitwiseCopyable, Sendable {
 /// The reasons, or the losses, of one block, with their paths as text.
 ///
 /// A part keeps all its reasons up to ``mostPerPart``, then only those with new codes: an array
-/// with millions of invalid items costs no more than one with a thousand.
+/// with millions of invalid items takes no more space than one with a thousand.
 package struct ReasonList: ~Copyable {
   /// Most reasons of one event or operation, except those with new codes.
   package static let mostPerPart = 1000
@@ -35,6 +35,9 @@ package struct ReasonList: ~Copyable {
   private var reasons: [Reason] = []
   /// Index of the first reason of the current part; nil = added reasons are not limited.
   private var partStart: Int?
+  /// The codes of its reasons before `noted`: noted once it is full.
+  private var codes: Set<ReasonCode> = []
+  private var noted = 0
   private var paths = ByteBuffer(capacity: 1024)
 
   package var count: Int { reasons.count }
@@ -56,14 +59,19 @@ package struct ReasonList: ~Copyable {
   }
 
   /// Declares that the following reasons belong to one event or operation, until ``endPart()``.
-  package mutating func beginPart() { partStart = reasons.count }
+  package mutating func beginPart() {
+    (partStart, noted, codes) = (reasons.count, reasons.count, [])
+  }
 
   package mutating func endPart() { partStart = nil }
 
-  /// Whether the part has so many reasons that another one with `code` is omitted.
-  private func isFull(for code: ReasonCode) -> Bool {
+  /// Whether the part has so many reasons that another one with `code` is omitted. Complexity: O(1)
+  /// amortized, as each reason is noted once.
+  private mutating func isFull(for code: ReasonCode) -> Bool {
     guard let partStart, reasons.count - partStart >= ReasonList.mostPerPart else { return false }
-    return reasons[partStart...].contains { $0.code == code }
+    codes.formUnion(reasons[noted...].lazy.map(\.code))
+    noted = reasons.count
+    return codes.contains(code)
   }
 
   mutating func recycle() {
@@ -77,7 +85,10 @@ package struct ReasonList: ~Copyable {
     ReasonRange(start: UInt32(first), count: UInt32(count - first))
   }
 
-  package mutating func truncate(to count: Int) { reasons.removeSubrange(count...) }
+  package mutating func truncate(to count: Int) {
+    reasons.removeSubrange(count...)
+    if let partStart, count < noted { (noted, codes) = (partStart, []) }
+  }
 
   /// Removes the reasons from `count` on, and returns them; their paths stay here.
   mutating func remove(from count: Int) -> [Reason] {

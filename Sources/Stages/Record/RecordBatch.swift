@@ -170,7 +170,7 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   /// Omissions that belong to no single event.
   package var omissions = Omissions()
   /// Whether these were reported when other parts of the record were accepted.
-  package var hasToldOmissions = false
+  package var hasReportedOmissions = false
   /// Whether its events were accepted and migrated when it was read (``PlannedReader``).
   package var isSettled = false
   package var isRejected = false

@@ -15,7 +15,7 @@ struct ValueFault {
 /// The rule for the values at one place as a row: their kinds, the greatest length of a text, and
 /// the code of each fault; nil = not a fault here. A value has one fault, the first of wrong type,
 /// empty, blank, too long, newline, invalid (data-model 7). The reader of plain lines has its kinds
-/// and limits from here (``Place``), the validator its reasons.
+/// and limits from here (``PlanPlace``), the validator its reasons.
 struct TextRule {
   /// Most characters of a text.
   let limit: Int

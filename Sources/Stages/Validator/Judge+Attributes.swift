@@ -13,7 +13,7 @@ extension Judge {
       let first = batch.reasons.count
       batch.reasons.add(
         .badAttributes, at: "attributes", detail: LikelyMistake.object(event.attributes, of: tape))
-      if isLenient { LenientMending.drop(reasonsFrom: first, of: batch) }
+      if isLenient { LenientRepair.drop(reasonsFrom: first, of: batch) }
       event.attributes = .none
       return
     }
@@ -25,7 +25,7 @@ extension Judge {
     }
     let count = judgeObject(node, names: 0)
     event.attributeCount = Int32(
-      isLenient ? LenientMending.keepFirst(limits.attributes, of: node, in: batch) : count)
+      isLenient ? LenientRepair.keepFirst(limits.attributes, of: node, in: batch) : count)
   }
 
   /// Whether the object was drafted, so that its content is valid.
@@ -55,7 +55,7 @@ extension Judge {
         path.push(key: key)
         judgeMember(key, rule, names: names + 1)
         path.pop()
-        if isLenient { LenientMending.drop(attribute: key, reasonsFrom: first, of: batch) }
+        if isLenient { LenientRepair.drop(attribute: key, reasonsFrom: first, of: batch) }
       }
       key = Int(entry.next)
     }

@@ -50,7 +50,7 @@ extension Judge {
         let first = batch.reasons.count
         path = FieldPath(root: isV1 ? "label" : "attributes.$label")
         judge(event.label.index, isV1 ? .v1Label : .v2Label)
-        if isLenient, LenientMending.drop(reasonsFrom: first, of: batch) { event.label = .none }
+        if isLenient, LenientRepair.drop(reasonsFrom: first, of: batch) { event.label = .none }
       }
       if event.tags.exists {
         path = FieldPath(root: isV1 ? "tags" : "attributes.$tags")
@@ -94,13 +94,13 @@ extension Judge {
 
   /// Judges the tags, whose path is the current one: their number and each of them; valid ones are
   /// stored in lower case and once. Leniently, invalid ones are dropped, then duplicates, then all
-  /// but the first ten.
+  /// but the first ``Limits/tags``.
   func judgeTags() {
     let node = event.tags
     let first = batch.reasons.count
     guard tape[node].kind == .array else {
       add(.wrongType, detail: ExpectedType.tags.detail(insteadOf: tape[node]))
-      if isLenient, LenientMending.drop(reasonsFrom: first, of: batch) { event.tags = .none }
+      if isLenient, LenientRepair.drop(reasonsFrom: first, of: batch) { event.tags = .none }
       return
     }
     if TagSet.storeUsual(node, in: tape) { return }
@@ -109,7 +109,7 @@ extension Judge {
       path.push(index: position)
       let first = batch.reasons.count
       judge(item, isV1 ? .v1Tag : .v2Tag)
-      if isLenient, LenientMending.drop(reasonsFrom: first, of: batch) {
+      if isLenient, LenientRepair.drop(reasonsFrom: first, of: batch) {
         tape[item].flags |= TapeEntry.dropped
       }
       path.pop()
@@ -117,7 +117,7 @@ extension Judge {
     }
     if count > Limits.tags, !isLenient { add(.tooManyTags, limit: Limits.tags, actual: count) }
     if batch.reasons.count == first { TagSet.store(node, in: tape, with: fold) }
-    if isLenient { LenientMending.keepFirstTags(of: node.index, at: path, in: batch) }
+    if isLenient { LenientRepair.keepFirstTags(of: node.index, at: path, in: batch) }
   }
 
   /// Under `--foreign strict` what the reader cut is a reason to reject the event or the record

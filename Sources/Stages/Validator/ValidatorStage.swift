@@ -2,7 +2,8 @@ import Pipeline
 
 /// Stage 2: records → records whose every part is accepted or rejected, with all reasons
 /// (data-model 7). Accepted parts are relabelled to their stored form. One stage object per thread:
-/// it owns scratch memory.
+/// it owns scratch memory. Plain lines are settled by the reader and not judged: a new rule must
+/// make `PlannedReader` refuse them (`NotPlain`).
 package struct ValidatorStage: Stage {
   package static let name = "validator"
 

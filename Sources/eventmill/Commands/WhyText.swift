@@ -35,7 +35,7 @@ struct WhyText {
       of: statements.prefix(mostShown),
       [
         .text("    ") { "    \($0.outcome.rawValue)" },
-        .text("") { $0.time.map(ProfileText.shown) ?? "no time" },
+        .text("") { $0.time.map(InspectText.shown) ?? "no time" },
         .text("") { statement in
           let count = statement.count ?? 0
           return statement.kind + (statement.value.map { " \(short($0))" } ?? "")
@@ -122,7 +122,7 @@ enum HistoryText {
     let table = TextTable(
       of: parts,
       [
-        .text("time") { $0.time.map(ProfileText.shown) }, .text("what", \.words.visible),
+        .text("time") { $0.time.map(InspectText.shown) }, .text("what", \.words.visible),
         .text("outcome", \.outcome), .text("night", \.night?.visible),
         .location("where") { "\($0.site.source.visible):\($0.site.line)" },
       ], bad: { ["rejected", "refused", "unread"].contains($0.outcome) ? [2] : [] })

@@ -12,8 +12,6 @@ struct RawArguments: Sendable {
   private(set) var values: [Option: RawValue] = [:]
   private(set) var operands: [String] = []
   private(set) var renamed: [Renaming] = []
-  /// Steps of a merge that were options; what they mean depends on the command.
-  private var formerSteps: [Renaming] = []
 
   /// Parses `arguments` (without the program's name); the environment `variables` are defaults of
   /// options. Without any arguments help is requested.
@@ -112,7 +110,7 @@ extension RawArguments {
       operands += words.prefix(2 - operands.count)
       values[.why] = RawValue(source: why.source, words: Array(logs))
     }
-    let flags = try takeFormerSteps(flags)
+    let flags = try takeFormerStep(flags)
     // Logs were those of any question.
     let logs = values[.history] == nil ? Option.why : .history
     for (old, new, taker) in [
@@ -127,23 +125,21 @@ extension RawArguments {
     return flags
   }
 
-  /// Checks former steps of a merge. A partial takes the first one, as its partition.
-  private mutating func takeFormerSteps(_ flags: [Option]) throws(Failure) -> [Option] {
-    var flags = flags
-    for former in formerSteps {
-      if command == .partial, former.old == "--installations",
-        values[.step]?.text == MergeTask.installations.rawValue
-      {
-        renamed.append(Renaming(old: former.old, new: Option.partition.flag))
-        values[.step] = nil
-        flags.removeAll { $0 == .step }
-        continue
-      }
-      guard command == .merge else { throw RawArguments.unknownOption(former.old, of: command) }
-      try checkStep(former)
-      renamed.append(former)
+  /// Checks a former step of a merge. A partial takes the first one, as its partition.
+  private mutating func takeFormerStep(_ flags: [Option]) throws(Failure) -> [Option] {
+    guard let index = renamed.firstIndex(where: { $0.new.hasPrefix(Option.step.flag) })
+    else { return flags }
+    let former = renamed[index].old
+    if flags.count(where: { $0 == .step }) > 1 {
+      throw Failure.commandLine("\(former) and another step exclude each other", "name one step")
     }
-    return flags
+    if command == .merge { return flags }
+    guard command == .partial, former == "--installations" else {
+      throw RawArguments.unknownOption(former, of: command)
+    }
+    renamed[index] = Renaming(old: former, new: Option.partition.flag)
+    values[.step] = nil
+    return flags.filter { $0 != .step }
   }
 
   /// Handles the option of a word, or the options of one such as `-qj4`, with the next word as its
@@ -164,24 +160,11 @@ extension RawArguments {
     if text != nil, words.last?.contains("=") == true {
       throw Failure.commandLine("--\(name) takes no value", "write \(present)")
     }
-    let renaming = Renaming(old: "--\(name)", new: present)
-    if present.hasPrefix(Option.step.flag) {
-      try checkStep(renaming)
-    }
-    // Whether an option with a partition may be meant depends on the command, which may come later.
-    if words.count > 1 { formerSteps.append(renaming) } else { renamed.append(renaming) }
+    renamed.append(Renaming(old: "--\(name)", new: present))
     var flags: [Option] = []
     for word in words.dropLast() { flags += try options(word, &rest) ?? [] }
     let last = (words.last ?? "") + (text.map { "=\($0)" } ?? "")
     return try flags + (options(last, &rest) ?? [])
-  }
-
-  /// Checks that a former name of a step is about the step that is named.
-  private func checkStep(_ former: Renaming) throws(Failure) {
-    let words = former.new.split(separator: " ")
-    guard let step = values[.step]?.text, words.dropFirst().first ?? "" != step else { return }
-    throw Failure.commandLine(
-      "\(former.old) and the step \(step) exclude each other", "name one step")
   }
 
   /// The same for short forms. The text after a letter that needs a value is the value.

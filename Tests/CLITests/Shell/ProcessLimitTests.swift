@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: ["generate --lines 2M --users 10 --seed 1", "explain log.ndjson.zst"])
-  func aSignalEndsWhoWritesToAPipeThatNobodyReads(_ command: String) throws {
+  func aSignalEndsTheWriterToAnUnreadPipe(_ command: String) throws {
     let result = try bash(
       """
       exec 3< <(exec "$eventmill" \(command))

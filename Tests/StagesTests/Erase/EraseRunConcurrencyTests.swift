@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func anOutputIsMadeAnewWithoutSomebody(partitions: Int) throws {
+  func anOutputIsMadeAgainWithoutAPerson(partitions: Int) throws {
     try fixture.log(Self.first, "one.ndjson")
     try fixture.log(
       [#"{"custom_id":"anna"}"#, #"{"installation_id":"phone","forever":true}"#],
@@ -169,7 +169,7 @@ import Testing
   // MARK: - Opt-outs
 
   /// Events between an opt-out and the next opt-in are suppressed, in any order of arrival.
-  @Test func whatComesDuringAnOptOutIsKeptBack() throws {
+  @Test func whatComesDuringAnOptOutIsSuppressed() throws {
     func event(_ day: Int, _ who: String = "\"installation_id\":\"i\"") -> String {
       "{\"identifiers\":{\(who)},\"events\":[{\"name\":\"d\(day)\",\"time\":\"2024-05-0\(day)T00:00:00Z\"}]}"
     }

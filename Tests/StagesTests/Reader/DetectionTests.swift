@@ -11,6 +11,7 @@ import Testing
     #expect(Set(Dialect.allCases.map(\.name)).count == readers.count)
     #expect(Dialect.v2.name == "v2" && Dialect.v1.name == "v1")
     #expect(readers.map { "\($0)".lowercased() } == Dialect.allCases.map { "\($0.name)dialect" })
+    #expect(Dialect.v2.name == "v2" && Dialect.v1.name == "v1")
     for dialect in Dialect.allCases {
       #expect(Dialect(named: dialect.name) == dialect)
       for field in dialect.row.identifyingFields {

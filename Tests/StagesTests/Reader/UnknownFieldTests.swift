@@ -21,7 +21,7 @@ import Testing
     #expect(try explain("keep").codes == ["too_many_attributes"])
   }
 
-  @Test func lossesOfEventsThatAreKeptBackDoNotCount() throws {
+  @Test func lossesOfSuppressedEventsDoNotCount() throws {
     let harness = StageHarness()
     _ = try harness.explain(#"{"custom_id":"u","name":"n",\#(Self.time),"amount":1}"#)
     let batch = harness.unit.batch

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Stages
 
-/// Codes of reasons and losses (data-model 17); `Vectors/examples.jsonl` has a line for each.
+/// Codes of reasons, losses and remarks (data-model 17 to 19). `Vectors/examples.jsonl` has a line
+/// for each of `v1` and `v2`, other vectors for those of foreign dialects.
 @Suite struct ReasonTests {
   @Test func everyCodeHasAnExample() throws {
     let vectors = try VectorFiles.lines("examples.jsonl").map(LineVector.init)
@@ -27,6 +28,9 @@ import Testing
     for code in [ReasonCode.reservedKeyInV1, .rootLabelIgnored, .rootTagsIgnored] {
       #expect(losses.contains(code.text))
     }
+    let all = try VectorFiles.ofLines.flatMap { try VectorFiles.lines($0.0).map(LineVector.init) }
+    let found = codes(all.flatMap { $0.reasons + $0.losses + ($0.remarks ?? []) })
+    #expect(Set(ReasonCode.allCases.map(\.text)).subtracting(found) == ["part_missing"])
     // What v1 cannot even write down.
     let notInV1: [ReasonCode] = [
       .urlInvalid, .urlTooLong, .arrayTooLong, .arrayMixed, .arrayNested, .tooNested,

@@ -60,7 +60,7 @@ import Testing
 
   @Test func aDamagedFileCostsItsRestWithKeepGoing() throws {
     let it = try RedriveFixture()
-    var log = MendableLog(seed: 4)
+    var log = RepairableLog(seed: 4)
     try it.fixture.log(log.lines(400), "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "run")
     let whole = try it.fixture.scratch.bytes("run/\(RunFiles.rejects)")

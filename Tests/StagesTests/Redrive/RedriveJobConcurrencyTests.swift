@@ -53,7 +53,7 @@ import Testing
     let it = try RedriveFixture()
     // An accepted event without a time has another meaning under `--default-time`.
     var usual = RandomLog(seed: seed, tellsPrivacy: true, hasUntimed: false)
-    var mendable = MendableLog(seed: seed)
+    var mendable = RepairableLog(seed: seed)
     let logs = ["a.ndjson", "b.ndjson"]
     for name in logs {
       try it.fixture.log((usual.lines(60) + mendable.lines(80)).shuffled(seed), name)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func anyNumberOfJobsGivesTheSameBytes() throws {
-    var log = MendableLog(seed: 9)
+    var log = RepairableLog(seed: 9)
     try strict(log.lines(3000))
     for jobs in [1, 3] {
       try it.redrive(["strict"], to: "again-\(jobs)") {

@@ -130,7 +130,7 @@ import Testing
   // MARK: - Privacy
 
   /// An event without a time may be before or after an opt-out.
-  @Test func whoEverOptsOutIsKeptBackWithoutATime() throws {
+  @Test func anyOptOutSuppressesWithoutATime() throws {
     func word(_ who: String, _ isOut: Bool) -> String {
       "{\"identifiers\":{\"installation_id\":\"\(who)\"},\"time\":\"2024-05-02T00:00:00Z\","
         + "\"opted_out\":\(isOut)}"

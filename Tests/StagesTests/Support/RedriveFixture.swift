@@ -62,7 +62,7 @@ struct RedriveFixture {
 }
 
 /// Lines that strict refuses in whole or in part and lenient repairs, and some that both refuse.
-struct MendableLog: RandomChoices {
+struct RepairableLog: RandomChoices {
   var random: RepeatableRandom
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }

@@ -22,6 +22,22 @@ import Testing
     #expect(Set(codes) == ["wrong_type", "array_too_long", "string_empty", "bad_key"])
   }
 
+  /// Each reason was once compared with all earlier ones of its part.
+  @Test func aPartHasMillionsOfReasonsOfTwoCodes() {
+    var list = ReasonList()
+    list.beginPart()
+    for _ in 0..<ReasonList.mostPerPart { list.add(.wrongType, at: "") }
+    for _ in 0..<2_000_000 { list.add(.stringEmpty, at: "") }
+    #expect(list.count == ReasonList.mostPerPart + 1)
+    // What was removed with its value is new again.
+    list.truncate(to: ReasonList.mostPerPart)
+    for _ in 0..<2 { list.add(.stringEmpty, at: "") }
+    #expect(list.count == ReasonList.mostPerPart + 1)
+    list.beginPart()
+    for _ in 0..<2 { list.add(.stringEmpty, at: "") }
+    #expect(list.count == ReasonList.mostPerPart + 3)
+  }
+
   @Test func lossesAreAllCounted() throws {
     let attributes = (0..<3000).map { #""k\#($0)":"""# }.joined(separator: ",")
     let line =

@@ -17,6 +17,32 @@ import Testing
     }
   }
 
+  /// A problem has as many figures as its sentence has names, wherever its code is written.
+  @Test func everyProblemHasItsFigures() throws {
+    let codes = Dictionary(
+      uniqueKeysWithValues: ProblemCode.allCases.map { ("\($0)", $0.rawValue) })
+    var sites = 0
+    for (path, text) in try ["Verify", "Migrate"].flatMap({
+      try SourceFiles.below("Sources/Jobs/\($0)")
+    }) where path != "VerifyProblem.swift" {
+      for match in text.matches(of: #/(= )?\.(\w+)(,\s*\[|(?=[,)]))/#) where match.1 == nil {
+        // `ReportCheck.compare` adds those of two codes.
+        guard let sentence = codes[String(match.2)],
+          !["otherNames", "otherProfiles"].contains(match.2)
+        else { continue }
+        var (depth, figures) = (0, match.3.isEmpty ? 0 : 1)
+        for character in text[match.range.upperBound...] where depth >= 0 {
+          if "([{".contains(character) { depth += 1 }
+          if ")]}".contains(character) { depth -= 1 }
+          if character == ",", depth == 0 { figures += 1 }
+        }
+        #expect(figures == sentence.count { $0 == "{" }, "\(path): \(match.2)")
+        sites += 1
+      }
+    }
+    #expect(sites > 80)
+  }
+
   /// Figures stand where their names are, whatever they hold.
   @Test func figuresTakeThePlacesOfTheirNames() {
     let problem = VerifyProblem(

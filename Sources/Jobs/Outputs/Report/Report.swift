@@ -48,7 +48,7 @@ struct Report: WrittenObject {
     .written { $0.stages.write(to: &$1) },
   ]
 
-  /// Its own unknown fields are as harmless as most of the known ones.
+  /// Unknown fields are kept, because they hold nothing from logs.
   static var origin: Origin { .fields(Field.origins(of: fields), others: false) }
   var text: ByteBuffer { JSONWriter.sealed { writeFields(to: &$0) } }
 }
@@ -113,12 +113,12 @@ private struct Rejects: WrittenObject {
 }
 
 /// A position in a log.
-package struct Place: Document {
+package struct LogPosition: Document {
   private(set) var source = ""
   private(set) var line = 0
   private(set) var path = ""
 
-  package static let fields: [Field<Place>] = [
+  package static let fields: [Field<LogPosition>] = [
     .value("source", \.source), .value("line", \.line), .line("path", \.path),
   ]
 
@@ -133,7 +133,7 @@ package struct Place: Document {
 package struct ReportedCode: WrittenObject {
   fileprivate let count: Int
   fileprivate var keys: NameCounts?
-  fileprivate let samples: [Place]
+  fileprivate let samples: [LogPosition]
 
   package static let fields: [Field<ReportedCode>] = [
     .written("count") { $0.count }, .written("by_key") { $0.keys },
@@ -164,7 +164,7 @@ extension LossLine {
   /// The loss that a report has as `value`.
   init(_ code: String, reported value: JSONValue) {
     var reading = DocumentReading()
-    let samples = value["samples"].flatMap { try? [Place].read($0, &reading) }
+    let samples = value["samples"].flatMap { try? [LogPosition].read($0, &reading) }
     self.init(
       code: code, loss: ReportedCode(count: value["count"]?.int ?? 0, samples: samples ?? []))
   }
@@ -187,8 +187,8 @@ private struct ReportedDialects: WrittenObject {
 
 extension TallyFacts.CodeCount {
   /// The known examples; `paths` are those of the inputs.
-  package func places(in paths: [String]) -> [Place] {
-    samples.map { Place(source: paths[$0.input], line: $0.line, path: $0.path) }
+  package func places(in paths: [String]) -> [LogPosition] {
+    samples.map { LogPosition(source: paths[$0.input], line: $0.line, path: $0.path) }
   }
 
   func reported(of paths: [String]) -> ReportedCode {

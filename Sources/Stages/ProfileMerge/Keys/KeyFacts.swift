@@ -17,7 +17,7 @@ package struct KeyFacts {
     while let record = Mutation(records, at: &offset) { add(record) }
   }
 
-  /// Kinds of facts that the installations of a person do not add to hers.
+  /// Kinds of facts that are not merged from an installation into its person.
   static var areOwn: Mutation.Kinds {
     TouchedRegister.kinds.union(EraseMarkRegister.kinds).union(LinksRegister.kinds)
   }

@@ -53,7 +53,7 @@ package struct KeyLogOptions: Sendable {
 /// one for each section only. For one thread.
 struct KeyLog: ~Copyable {
   /// The chunks of a range. A class, because a list cannot hold buffers.
-  final class Range {
+  final class RangeLog {
     fileprivate(set) var open = ByteBuffer(capacity: 0)
     fileprivate(set) var full: [KeyChunk] = []
     /// Where the last of them can grow, if it is in a file.
@@ -98,8 +98,8 @@ struct KeyLog: ~Copyable {
   /// Where chunks above the limit are.
   private let file: ChunkFile?
   private(set) var ranges: Frozen<KeyRanges>
-  private(set) var logs: [Range]
-  private var borrowed: BorrowedList<Range>
+  private(set) var logs: [RangeLog]
+  private var borrowed: BorrowedList<RangeLog>
   private var isDivided: Bool
   /// Bytes of all chunks, of full ones in memory, and of these when keys are joined next.
   private var (bytes, held, mostHeld) = (0, 0, 0)
@@ -125,7 +125,7 @@ struct KeyLog: ~Copyable {
   }
 
   private mutating func begin() {
-    logs = (0..<ranges.value.count).map { _ in Range() }
+    logs = (0..<ranges.value.count).map { _ in RangeLog() }
     borrowed = BorrowedList(logs)
     // Each log has an open chunk for each range.
     chunk = min(options.chunk, max(options.open / (count * logs.count), Self.leastChunk))
@@ -239,7 +239,7 @@ struct KeyLog: ~Copyable {
 
   /// Takes notes of the key appended last, which begins a group.
   private mutating func noteGroup(
-    _ key: ByteView, _ hash: UInt64, records length: Int, in range: Range
+    _ key: ByteView, _ hash: UInt64, records length: Int, in range: RangeLog
   ) {
     if range.group.map({ key < $0.value.view }) ?? true {
       var group = ByteBuffer(capacity: key.count)
@@ -255,7 +255,7 @@ struct KeyLog: ~Copyable {
     }
   }
 
-  private mutating func seal(_ range: Range) throws(Failure) {
+  private mutating func seal(_ range: RangeLog) throws(Failure) {
     if range.open.isEmpty { return }
     if isDivided, let file, held + range.open.count > limit {
       try range.move(to: file)
@@ -289,7 +289,7 @@ struct KeyLog: ~Copyable {
     mostHeld = max(mostHeld, 2 * held)
   }
 
-  private mutating func join(_ range: Range) {
+  private mutating func join(_ range: RangeLog) {
     let chunks = range.full.compactMap(\.inMemory)
     let joined = RangeIndex(chunks).joined(&duplicates)
     let saved = chunks.reduce(0) { $0 + $1.value.count } - joined.value.count

@@ -5,12 +5,12 @@ final class RangeDivision: FlowUnit { var sequence = 0 }
 /// The logs of all shards, once everything was read: a source of the merge, in memory or in
 /// temporary files. One range at a time is sorted. Any number of threads may read.
 package final class KeyLogs: Sendable {
-  fileprivate struct Part: Sendable {
+  struct Part: Sendable {
     var chunks: [KeyChunk] = []
     var bytes = 0
     /// The least key that begins a group.
     var group: Frozen<ByteBuffer>?
-    let index = Locked(SharedIndex())
+    fileprivate let index = Locked(SharedIndex())
   }
 
   /// The index of a range while cursors are in it.
@@ -24,7 +24,7 @@ package final class KeyLogs: Sendable {
   static let bytesPerKey = 512
 
   fileprivate let ranges: Frozen<KeyRanges>
-  fileprivate let parts: [Part]
+  let parts: [Part]
   private let linkedGroups: [UInt64: Set<Fingerprint>]
   /// The duplicates found so far; most are found when keys are merged.
   package let duplicates: DuplicateTally
@@ -176,9 +176,6 @@ package final class KeyLogs: Sendable {
   }
 
   // MARK: - Reading
-
-  /// Bytes of the longest range.
-  var longestRange: Int { parts.reduce(0) { max($0, $1.bytes) } }
 
   /// Adds the people with data to `persons`. Complexity: O(bytes).
   func addPersons(to persons: inout DirtyPersonFilter) throws(Failure) {

@@ -159,7 +159,8 @@ package final class RouterStage: Stage {
         register.form.append(operation.value.index, of: tape, to: &value)
       }
     case .erase: return owner.append(.erase, time: time, to: slices)
-    case .clear, .noObject, .unreadable: return owner.append(.clear, time: time, to: slices)
+    case .clear: return owner.append(.clear, time: time, to: slices)
+    case .noObject, .unreadable: preconditionFailure("the validator refuses such operations")
     }
     let key = tape[operation.key]
     let name = attributeKeys.id(of: tape.bytes(key))

@@ -126,9 +126,6 @@ package final class SortedRun: Sendable {
     (inProfiles ? profiles ?? state : state).damaged(why)
   }
 
-  /// Number of keys, each counted as often as it occurs.
-  package var keyCount: Int { stretches.reduce(0) { $0 + ($1.section < 0 ? 0 : $1.keys) } }
-
   /// Compares all frames of a part with the index.
   package func checkFrames() throws(Failure) {
     var block = IndexBlock(try FrameFileReader())

@@ -10,7 +10,7 @@ final class MappedPlan: Sendable {
   let kind: MappedKind
   /// The conditions of the kinds before it, and its own. A line is of the first kind whose hold.
   let conditions: [[Check]]
-  let line: Place
+  let line: PlanPlace
   /// By point of the tree: the index of its place.
   private let places: [Int]
   /// The slots of the paths of ids, the first one first.
@@ -63,7 +63,7 @@ final class MappedPlan: Sendable {
       }
       return text.view.array
     }
-    var line = Place(object: root)
+    var line = PlanPlace(object: root)
     line.keys = .mapped
     self.line = line
   }
@@ -85,9 +85,9 @@ final class MappedPlan: Sendable {
   }
 
   /// The slot of objects of attributes.
-  static let attributes = Place.slots - 1
+  static let attributes = PlanPlace.slots - 1
   /// The slot of a value that no plain line has.
-  static let none = Place.slots - 2
+  static let none = PlanPlace.slots - 2
 
   /// The step of the name with the number `name` at a point of the tree.
   func step(
@@ -109,7 +109,7 @@ final class MappedPlan: Sendable {
       step = renamed ?? Step(foreign: name, to: place, names)
       // The mapping may give that name to another value.
       if kind.rules.hasKey(names.text(Int(step.name > 0 ? step.name : name))) {
-        step.place = Place()
+        step.place = PlanPlace()
       }
     } else if child > 0 {
       step.place = plan.places[places[child]]
@@ -169,30 +169,31 @@ private struct PlaceTable {
     return isRefused ? 0 : container
   }
 
-  private mutating func place(at point: Int, isWhole: Bool, in plan: inout ReadingPlan) -> Place {
+  private mutating func place(at point: Int, isWhole: Bool, in plan: inout ReadingPlan) -> PlanPlace
+  {
     let entry = kind.tree.points[point]
     // Lines with changes of profiles, and with losses, are not plain.
-    if entry.isOfProfile || entry.isLost { return Place() }
+    if entry.isOfProfile || entry.isLost { return PlanPlace() }
     if entry.isAttributes {
       if isInAttributes { isRefused = true }
       isInAttributes = true
       defer { isInAttributes = false }
       slots[point] = MappedPlan.attributes
-      return Place(
+      return PlanPlace(
         slot: MappedPlan.attributes,
         object: container(at: point, .mappedAttributes, isWhole: false, in: &plan))
     }
     if entry.hasFields {
       if entry.number >= 0 { isRefused = true }
       let isWhole = isWhole || entry.isDropped
-      return Place(object: container(at: point, .mapped, isWhole: isWhole, in: &plan))
+      return PlanPlace(object: container(at: point, .mapped, isWhole: isWhole, in: &plan))
     }
     guard entry.number >= 0 || entry.isKnown || entry.isKnownElsewhere && !entry.hasRules else {
-      return entry.isDropped && entry.item == 0 ? .dropped : Place()
+      return entry.isDropped && entry.item == 0 ? .dropped : PlanPlace()
     }
     if last + 1 == MappedPlan.none { isRefused = true } else { last += 1 }
     slots[point] = last
-    return Place(slot: last, kinds: .scalar, keeps: true)
+    return PlanPlace(slot: last, kinds: .scalar, keeps: true)
   }
 
   /// The conditions with the slots of their values; nil if a value could be where nothing is noted.

@@ -60,7 +60,7 @@ extension PlannedReader {
   /// Appends the operation with this key, and returns the place of its value, which follows.
   func readOperation(
     _ name: UInt16, _ range: Range<Int>, _ number: Int, into batch: RecordBatch
-  ) throws(NotPlain) -> Place {
+  ) throws(NotPlain) -> PlanPlace {
     let (tape, container) = (batch.tape, plan.containers[number])
     let key = keep(range, .key, tape).index
     tape[key].next &+= 1
@@ -85,17 +85,17 @@ extension PlannedReader {
     else { throw NotPlain() }
     operation.isApplied = true
     batch.operations.append(operation)
-    // The place of its value, from the first one of the container on.
-    let place =
-      operation.isCollection
-      ? 5 : operation.native.map { $0 == .topicPreferences ? 4 : 3 } ?? Int(kind.rawValue)
-    return plan.places[Int(container.item) + place]
+    let native: OperationValue? = operation.native.map {
+      $0 == .topicPreferences ? .topics : .native
+    }
+    let value = operation.isCollection ? .collection : native
+    return plan.places[Int(container.item) + (value?.rawValue ?? Int(kind.rawValue))]
   }
 }
 
 extension Step {
   /// The step of an attribute's key to its place, under a new name.
-  init(renamed key: ByteView, to place: Place, _ names: InternTable) {
+  init(renamed key: ByteView, to place: PlanPlace, _ names: InternTable) {
     name = names.number(of: key)
     identity = name
     action = name > 0 ? .rename : .nothing
@@ -103,7 +103,7 @@ extension Step {
   }
 
   /// The step of a key that foreign dialects may call otherwise.
-  init(foreign name: UInt16, to place: Place, _ names: InternTable) {
+  init(foreign name: UInt16, to place: PlanPlace, _ names: InternTable) {
     let text = names.text(Int(name))
     if ForeignName.isCanonical(text) {
       self.init(place: place, identity: name, action: .nothing)

@@ -4,7 +4,7 @@ import Pipeline
 extension PlannedReader {
   /// Reads an object with fields in paths of a mapping, which may repeat none.
   func readMapped(
-    _ place: Place, _ start: TokenCursor, into batch: RecordBatch
+    _ place: PlanPlace, _ start: TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
     var cursor = start
     cursor.position &+= 1
@@ -34,7 +34,9 @@ extension PlannedReader {
   }
 
   /// Reads a value at a path of a mapping: a scalar is noted, a null counts as absent.
-  func take(_ place: Place, _ cursor: inout TokenCursor, into batch: RecordBatch) throws(NotPlain) {
+  func take(_ place: PlanPlace, _ cursor: inout TokenCursor, into batch: RecordBatch)
+    throws(NotPlain)
+  {
     let isDropped = place.rule == .dropped
     switch cursor.byte {
     case JSONByte.quote:

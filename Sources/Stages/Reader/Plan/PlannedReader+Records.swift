@@ -19,7 +19,7 @@ struct AttributeEdit: BitwiseCopyable {
 /// Events and records that are complete.
 extension PlannedReader {
   /// Appends the text of the attributes of an event to the tape as one entry, in canonical form.
-  func addAttributes(_ members: Range<Int>, _ count: Int, of place: Place, to tape: Tape) {
+  func addAttributes(_ members: Range<Int>, _ count: Int, of place: PlanPlace, to tape: Tape) {
     attributeCount = count
     var entry = TapeEntry(
       start: members.lowerBound, length: members.count, next: tape.count + 1, kind: .object,

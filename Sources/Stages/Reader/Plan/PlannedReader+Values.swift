@@ -5,7 +5,7 @@ extension PlannedReader {
   /// Reads a text with the rule of `place`, which the cursor has passed.
   @inline(never)
   func readText(
-    _ range: Range<Int>, _ cursor: TokenCursor, _ place: Place, into batch: RecordBatch
+    _ range: Range<Int>, _ cursor: TokenCursor, _ place: PlanPlace, into batch: RecordBatch
   ) throws(NotPlain) {
     let tape = batch.tape
     let text = cursor.bytes(range)
@@ -46,13 +46,13 @@ extension PlannedReader {
   }
 
   @inline(never)
-  func isText(_ text: ByteView, _ place: Place) -> Bool {
+  func isText(_ text: ByteView, _ place: PlanPlace) -> Bool {
     place.kinds.contains(.text)
       && PlainValue.isText(text, atMost: place.limit, mayEscape: place.mayEscape)
   }
 
   @inline(__always)
-  func note(time: Int?, _ place: Place) throws(NotPlain) {
+  func note(time: Int?, _ place: PlanPlace) throws(NotPlain) {
     guard let time, accepted.contains(time) else { throw NotPlain() }
     if place.rule == .time { recordTime = time } else { eventTime = time }
     self[place] = Node(0)
@@ -60,7 +60,7 @@ extension PlannedReader {
 
   /// Notes a date that is not in the stored form; `source` are its bytes, with quotes.
   func noteDate(
-    _ time: Int?, at source: Range<Int>, _ place: Place, _ tape: Tape
+    _ time: Int?, at source: Range<Int>, _ place: PlanPlace, _ tape: Tape
   ) throws(NotPlain) {
     guard let time, Rules.plausibleDates.contains(time) else { throw NotPlain() }
     if place.keeps {

@@ -118,7 +118,7 @@ final class PlannedReader {
     let tape = batch.tape
     let (entries, decoded) = (tape.count, tape.decoded.count)
     let (events, operations) = (batch.events.count, batch.operations.count)
-    for role in 0..<(kind == 0 ? Role.count : Place.slots) { nodes[role] = .none }
+    for role in 0..<(kind == 0 ? Role.count : PlanPlace.slots) { nodes[role] = .none }
     outerKeys = 0
     escapes = 0
     root = 0
@@ -169,7 +169,7 @@ final class PlannedReader {
   /// Reads the object at the cursor, which stands at `place`, and returns the cursor behind it.
   @inline(__always)
   func readObject(
-    _ place: Place, _ start: TokenCursor, into batch: RecordBatch
+    _ place: PlanPlace, _ start: TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
     // So no line nests deeper than the plan.
     if place.object == 0 { throw NotPlain() }
@@ -185,7 +185,7 @@ final class PlannedReader {
   }
 
   private func readFields(
-    _ place: Place, _ start: TokenCursor, into batch: RecordBatch
+    _ place: PlanPlace, _ start: TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
     var cursor = start
     cursor.position &+= 1
@@ -220,7 +220,7 @@ final class PlannedReader {
 
   /// Reads the attributes of an event, or an object among them, without entries on the tape.
   private func readAttributes(
-    _ place: Place, _ start: TokenCursor, isOfEvent: Bool, into batch: RecordBatch
+    _ place: PlanPlace, _ start: TokenCursor, isOfEvent: Bool, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
     var cursor = start
     cursor.position &+= 1
@@ -318,7 +318,7 @@ final class PlannedReader {
 
   @inline(never)
   private func readOperations(
-    _ place: Place, _ start: TokenCursor, into batch: RecordBatch
+    _ place: PlanPlace, _ start: TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
     var cursor = start
     cursor.position &+= 1
@@ -337,7 +337,7 @@ final class PlannedReader {
 
   @inline(__always)
   private func readValue(
-    _ place: Place, _ cursor: inout TokenCursor, into batch: RecordBatch
+    _ place: PlanPlace, _ cursor: inout TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) {
     if cursor.byte == JSONByte.quote {
       try readText(place, &cursor, into: batch)
@@ -354,7 +354,7 @@ final class PlannedReader {
 
   /// Reads the array at the cursor, which stands at `place`, and returns the cursor behind it.
   private func readArray(
-    _ place: Place, _ start: TokenCursor, into batch: RecordBatch
+    _ place: PlanPlace, _ start: TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) -> TokenCursor {
     var cursor = start
     cursor.position &+= 1
@@ -406,7 +406,7 @@ final class PlannedReader {
 
   @inline(__always)
   private func readText(
-    _ place: Place, _ cursor: inout TokenCursor, into batch: RecordBatch
+    _ place: PlanPlace, _ cursor: inout TokenCursor, into batch: RecordBatch
   ) throws(NotPlain) {
     if place.rule == .text {
       let range = try passText(place, &cursor)
@@ -420,8 +420,9 @@ final class PlannedReader {
 
   /// Skips a text that has no rule but its limit.
   @inline(__always) @discardableResult
-  private func passText(_ place: Place, _ cursor: inout TokenCursor) throws(NotPlain) -> Range<Int>
-  {
+  private func passText(_ place: PlanPlace, _ cursor: inout TokenCursor) throws(NotPlain) -> Range<
+    Int
+  > {
     guard let range = cursor.text() else { throw NotPlain() }
     if isUsual(cursor.bytes(range), place.limit), !cursor.isEscaped(range) { return range }
     let unusual = try passUnusualText(place, range, cursor)
@@ -432,7 +433,7 @@ final class PlannedReader {
   /// The range of a text that is escaped, begins with a space or non-ASCII, or may be too long.
   @inline(never)
   private func passUnusualText(
-    _ place: Place, _ range: Range<Int>, _ before: TokenCursor
+    _ place: PlanPlace, _ range: Range<Int>, _ before: TokenCursor
   ) throws(NotPlain) -> Range<Int> {
     var (cursor, range) = (before, range)
     if cursor.isEscaped(range) {
@@ -449,7 +450,7 @@ final class PlannedReader {
   /// Reads a number, `true`, `false` or `null`, and returns the position behind it.
   @inline(never)
   private func readScalar(
-    _ place: Place, _ before: TokenCursor, _ tape: Tape
+    _ place: PlanPlace, _ before: TokenCursor, _ tape: Tape
   ) throws(NotPlain) -> Int {
     var cursor = before
     let kind: TapeKind
@@ -490,7 +491,7 @@ final class PlannedReader {
     for role in roles.lowerBound.rawValue...roles.upperBound.rawValue { nodes[Int(role)] = .none }
   }
 
-  subscript(place: Place) -> Node {
+  subscript(place: PlanPlace) -> Node {
     @inline(__always) get { nodes[place.role & 63] }
     @inline(__always) set { nodes[place.role & 63] = newValue }
   }

@@ -5,12 +5,12 @@ import Pipeline
 /// 3.2.
 struct ReadingPlan: ~Copyable {
   private(set) var containers = PlainList<Container>()
-  private(set) var places = PlainList<Place>()
+  private(set) var places = PlainList<PlanPlace>()
   /// The names of the fields of each container, and the place of each.
   private(set) var rows: [[(names: [StaticString], place: UInt16)]] = []
   /// The container of a line, and its place.
   private var root = 0
-  private(set) var line = Place()
+  private(set) var line = PlanPlace()
   /// Kinds of lines that mappings describe.
   private(set) var mapped: [MappedPlan] = []
   /// Plans with the same one have the same containers.
@@ -26,16 +26,17 @@ struct ReadingPlan: ~Copyable {
   init(readsV1: Bool, readsV2: Bool) {
     identity = (readsV1 ? 1 : 0) | (readsV2 ? 2 : 0)
     // Nothing is plain at place 0 and in container 0.
-    _ = add(Place())
+    _ = add(PlanPlace())
     _ = add(Container())
-    let tags = list(of: Place(.v2Tag, keeps: true), atMost: Limits.tags, end: .tags, keeps: true)
+    let tags = list(
+      of: PlanPlace(.v2Tag, keeps: true), atMost: Limits.tags, end: .tags, keeps: true)
     let nested = nestedAttributes(.attributes)
     root = add(Container())
     let v2 = add(Container(end: .recordV2))
     let v1 = add(Container(end: .recordV1))
     if readsV2 { describeV2(v2, nested, tags) }
     if readsV1 { describeV1(v1, tags) }
-    let time = Place.time(.time)
+    let time = PlanPlace.time(.time)
     records = [root, v1, v2]
     for container in records { field(container, ["time"], time) }
     line = .object(root)
@@ -54,7 +55,7 @@ struct ReadingPlan: ~Copyable {
     let event = add(Container(end: .event))
     field(record, ["events"], .array(list(of: .object(event)), as: .events))
     field(event, ["id"], .eventID)
-    field(event, ["duplicate"], Place(role: .duplicate, kinds: .text, limit: 2, keeps: true))
+    field(event, ["duplicate"], PlanPlace(role: .duplicate, kinds: .text, limit: 2, keeps: true))
     field(event, ["name"], .eventName)
     field(event, ["time"], .time(.eventTime))
     let attributes = attributes(.eventAttributes, isV1: false, nested)
@@ -65,7 +66,7 @@ struct ReadingPlan: ~Copyable {
 
   private mutating func describeV1(_ record: Int, _ tags: Int) {
     let update = add(Container())
-    field(update, ["overwrite"], Place(role: .overwrite, kinds: .false))
+    field(update, ["overwrite"], PlanPlace(role: .overwrite, kinds: .false))
     field(
       update, ["values"], .object(operations(.values, .v1Operation, .v1OperationItem), as: .values))
     let attributes = attributes(.eventAttributes, isV1: true, (0, 0))
@@ -104,7 +105,7 @@ struct ReadingPlan: ~Copyable {
   mutating func foreignValue() -> Int {
     if foreign > 0 { return foreign }
     let (object, array) = nestedAttributes(.foreign)
-    var value = Place(.v2String, mayEscape: true)
+    var value = PlanPlace(.v2String, mayEscape: true)
     (value.object, value.array) = (object, array)
     foreign = add(value)
     return foreign
@@ -134,12 +135,12 @@ struct ReadingPlan: ~Copyable {
     _ keys: Container.Keys, isV1: Bool, _ nested: (object: Int, array: Int)
   ) -> Int {
     let limits = isV1 ? Limits.v1 : .v2
-    var plain = Place(isV1 ? .v1String : .v2String, mayEscape: true)
+    var plain = PlanPlace(isV1 ? .v1String : .v2String, mayEscape: true)
     (plain.object, plain.array) = nested
     var container = Container(keys: keys, most: UInt16(limits.attributes))
     container.item = UInt16(add(plain))
-    _ = add(Place(rule: .date, kinds: .time))
-    _ = add(isV1 ? Place() : Place(.url))
+    _ = add(PlanPlace(rule: .date, kinds: .time))
+    _ = add(isV1 ? PlanPlace() : PlanPlace(.url))
     return add(container)
   }
 
@@ -148,7 +149,7 @@ struct ReadingPlan: ~Copyable {
     var nested = (object: 0, array: 0)
     for _ in 0..<Limits.nesting {
       let object = attributes(keys, isV1: false, nested)
-      let text = Place(.v2Item, mayEscape: true)
+      let text = PlanPlace(.v2Item, mayEscape: true)
       let array = list(of: text, atMost: Limits.array)
       // Right behind the place of its items.
       _ = add(.object(object))
@@ -162,27 +163,33 @@ struct ReadingPlan: ~Copyable {
   private mutating func operations(
     _ keys: Container.Keys, _ rule: TextRule, _ item: TextRule
   ) -> Int {
-    var value = Place(rule, keeps: true)
-    let (items, changes) = collections(of: Place(item, keeps: true))
+    var value = PlanPlace(rule, keeps: true)
+    let (items, changes) = collections(of: PlanPlace(item, keeps: true))
     (value.array, value.object) = (items, changes)
-    var topics = Place(.topics, keeps: true)
-    (topics.array, topics.object) = collections(of: Place(.topic, keeps: true))
-    var collection = Place(.collection, keeps: true)
+    var topics = PlanPlace(.topics, keeps: true)
+    (topics.array, topics.object) = collections(of: PlanPlace(.topic, keeps: true))
+    var collection = PlanPlace(.collection, keeps: true)
     (collection.array, collection.object) = (items, changes)
     var container = Container(keys: keys)
-    container.item = UInt16(add(value))
-    _ = add(Place(rule: .date, kinds: [.time, .null], keeps: true))
-    _ = add(Place(.url, or: .null, keeps: true))
-    _ = add(
-      Place(
-        rule: .native, kinds: [.text, .null], limit: Limits.v2.string, keeps: true))
-    _ = add(topics)
-    _ = add(collection)
+    container.item = UInt16(places.count)
+    for kind in OperationValue.allCases {
+      let place =
+        switch kind {
+        case .plain: value
+        case .date: PlanPlace(rule: .date, kinds: [.time, .null], keeps: true)
+        case .url: PlanPlace(.url, or: .null, keeps: true)
+        case .native:
+          PlanPlace(rule: .native, kinds: [.text, .null], limit: Limits.v2.string, keeps: true)
+        case .topics: topics
+        case .collection: collection
+        }
+      _ = add(place)
+    }
     return add(container)
   }
 
   /// An array of items, and an object with such arrays to add and to remove.
-  private mutating func collections(of item: Place) -> (items: Int, changes: Int) {
+  private mutating func collections(of item: PlanPlace) -> (items: Int, changes: Int) {
     let items = list(of: item, atMost: Limits.array, keeps: true)
     let changes = add(Container(keeps: true))
     field(changes, ["$add"], .array(items, as: .added, keeps: true))
@@ -193,7 +200,7 @@ struct ReadingPlan: ~Copyable {
   // MARK: - Adding rows
 
   private mutating func field(
-    _ container: Int, _ names: [StaticString], _ place: Place, becomes: Int = 0
+    _ container: Int, _ names: [StaticString], _ place: PlanPlace, becomes: Int = 0
   ) {
     var place = place
     for inner in [place.object, place.array] where inner > 0 {
@@ -204,7 +211,7 @@ struct ReadingPlan: ~Copyable {
   }
 
   private mutating func list(
-    of item: Place, atMost most: Int = Int(UInt16.max), end: Container.End = .nothing,
+    of item: PlanPlace, atMost most: Int = Int(UInt16.max), end: Container.End = .nothing,
     keeps: Bool = false
   ) -> Int {
     var container = Container(end: end, keeps: keeps, most: UInt16(most))
@@ -220,7 +227,7 @@ struct ReadingPlan: ~Copyable {
   }
 
   /// Adds a place, which knows how its object is read.
-  mutating func add(_ place: Place) -> Int {
+  mutating func add(_ place: PlanPlace) -> Int {
     precondition(
       place.limit == 0 || place.kinds.contains(.text), "only a place of texts has their limit")
     var place = place
@@ -233,27 +240,27 @@ struct ReadingPlan: ~Copyable {
   }
 }
 
-extension Place {
-  fileprivate static var customID: Place { Place(.customID, as: .customID, keeps: true) }
-  fileprivate static var installationID: Place {
-    Place(.installationID, as: .installationID, keeps: true)
+extension PlanPlace {
+  fileprivate static var customID: PlanPlace { PlanPlace(.customID, as: .customID, keeps: true) }
+  fileprivate static var installationID: PlanPlace {
+    PlanPlace(.installationID, as: .installationID, keeps: true)
   }
-  fileprivate static var eventID: Place { Place(.eventID, as: .id, keeps: true) }
-  fileprivate static var label: Place { Place(.v2Label, as: .label, keeps: true) }
+  fileprivate static var eventID: PlanPlace { PlanPlace(.eventID, as: .id, keeps: true) }
+  fileprivate static var label: PlanPlace { PlanPlace(.v2Label, as: .label, keeps: true) }
 
-  fileprivate static var eventName: Place {
-    Place(role: .name, kinds: .text, limit: Detection.notificationName - 1, keeps: true)
-  }
-
-  fileprivate static func time(_ role: Role) -> Place {
-    Place(rule: role == .time ? .time : .eventTime, role: role, kinds: .time)
+  fileprivate static var eventName: PlanPlace {
+    PlanPlace(role: .name, kinds: .text, limit: Detection.notificationName - 1, keeps: true)
   }
 
-  fileprivate static func object(_ container: Int, as role: Role = .none) -> Place {
-    Place(role: role, object: container)
+  fileprivate static func time(_ role: Role) -> PlanPlace {
+    PlanPlace(rule: role == .time ? .time : .eventTime, role: role, kinds: .time)
   }
 
-  fileprivate static func array(_ container: Int, as role: Role, keeps: Bool = false) -> Place {
-    Place(role: role, keeps: keeps, array: container)
+  fileprivate static func object(_ container: Int, as role: Role = .none) -> PlanPlace {
+    PlanPlace(role: role, object: container)
+  }
+
+  fileprivate static func array(_ container: Int, as role: Role, keeps: Bool = false) -> PlanPlace {
+    PlanPlace(role: role, keeps: keeps, array: container)
   }
 }

@@ -180,7 +180,7 @@ package final class MappedLine {
     return bytesLeft >= 0
   }
 
-  /// Whether the conditions on items hold for those passed to ``list(of:in:level:_:)``.
+  /// Whether the conditions on items hold for those passed to ``list(of:in:level:at:_:)``.
   func holds(_ kind: MappedKind, in tape: Tape) -> Bool {
     kind.rules.itemConditions.allSatisfy { condition in
       condition.holds(levels[condition.level][condition.number].node, of: tape)

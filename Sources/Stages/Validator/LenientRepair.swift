@@ -2,7 +2,7 @@ import Pipeline
 
 /// `--v1 lenient`: a v1 event that breaks a limit loses the invalid part (data-model 8). The part
 /// is dropped at once, because later faults depend on what is left, and counted as a loss.
-enum LenientMending {
+enum LenientRepair {
   /// Turns the reasons from `first` on into losses; returns whether there were any.
   @discardableResult
   static func drop(
@@ -26,7 +26,7 @@ enum LenientMending {
     }
   }
 
-  /// Drops all but the first ten tags of the array at `node`, whose path is `path`.
+  /// Drops all but the first ``Limits/tags`` of the array at `node`, whose path is `path`.
   static func keepFirstTags(of node: Int, at path: FieldPath, in batch: RecordBatch) {
     var kept = 0
     batch.tape.forEachItem(of: node) { item, position in

@@ -53,12 +53,12 @@ struct PlainKinds: OptionSet, BitwiseCopyable {
 }
 
 /// What stands at a place of a line: the value of a field, or the items of an array. One word.
-struct Place: BitwiseCopyable {
+struct PlanPlace: BitwiseCopyable {
   private var bits: UInt64 = 0
 
   /// Number of roles and slots.
   static let slots = 64
-  static let dropped = Place(rule: .dropped)
+  static let dropped = PlanPlace(rule: .dropped)
 
   init(
     rule: ValueRule = .text, role: Role = .none, slot: Int? = nil, kinds: PlainKinds = [],
@@ -138,7 +138,7 @@ struct Place: BitwiseCopyable {
 
 /// An object or array of a line.
 struct Container: BitwiseCopyable {
-  /// How its keys are read; those of foreign events come last (``Place/hasForeignKeys``).
+  /// How its keys are read; those of foreign events come last (``PlanPlace/hasForeignKeys``).
   enum Keys: UInt8 {
     case fields
     /// They are names of attributes, of the event itself or in one of its objects.
@@ -161,9 +161,12 @@ struct Container: BitwiseCopyable {
   var hasObjectItem = false
   var most = UInt16.max
   /// The place of the items of an array. Of an object of attributes the place of plain values,
-  /// which those of dates, URLs, native attributes, topics and collections follow.
+  /// which those of dates and URLs follow, and of operations that of the first ``OperationValue``.
   var item: UInt16 = 0
 }
+
+/// The values of operations, in the order of their places; those of each ``KeyForm`` come first.
+enum OperationValue: Int, CaseIterable { case plain, date, url, native, topics, collection }
 
 /// Where a key leads from its container.
 struct Step: BitwiseCopyable {
@@ -174,7 +177,7 @@ struct Step: BitwiseCopyable {
     case taken
   }
 
-  var place = Place()
+  var place = PlanPlace()
   /// Equal for equal keys of one object.
   var identity: UInt16 = 0
   /// The number of the name that it gets.
