@@ -85,26 +85,29 @@ import Testing
     }
   }
 
+  /// The names whose values differ, sorted.
+  private func differing<Value: Equatable>(
+    _ old: [String: Value], _ new: [String: Value]
+  ) -> [String] {
+    Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
+  }
+
   private func expectProfiles(
     _ outcome: DiffOutcome, _ changes: [String: ProfileChange], _ old: Naive, _ new: Naive
   ) {
-    let (before, after) = (Set(old.profiles.keys), Set(new.profiles.keys))
-    let changed = before.intersection(after).filter { old.lines[$0] != new.lines[$0] }
+    var kinds: [String: ProfileChange.Kind] = [:]
+    for name in differing(old.lines, new.lines) {
+      kinds[name] =
+        old.lines[name] == nil ? .added : new.lines[name] == nil ? .gone : .changed
+    }
+    #expect(changes.mapValues(\.kind) == kinds)
     let counts = outcome.profiles
-    #expect(counts.added == after.subtracting(before).count)
-    #expect(counts.gone == before.subtracting(after).count)
-    #expect(counts.changed == changed.count)
-    #expect(counts.equal == before.intersection(after).count - changed.count)
-    #expect(
-      Set(changes.keys)
-        == changed.union(after.subtracting(before)).union(before.subtracting(after)))
-    for (name, change) in changes {
-      let kind: ProfileChange.Kind =
-        changed.contains(name) ? .changed : after.contains(name) ? .added : .gone
-      #expect(change.kind == kind)
-      guard kind == .changed, let from = old.profiles[name], let to = new.profiles[name] else {
-        continue
-      }
+    for (kind, count) in [
+      (ProfileChange.Kind.added, counts.added), (.gone, counts.gone), (.changed, counts.changed),
+    ] { #expect(kinds.values.count { $0 == kind } == count, "\(kind)") }
+    #expect(counts.equal == old.lines.count - counts.gone - counts.changed)
+    for (name, change) in changes where change.kind == .changed {
+      guard let from = old.profiles[name], let to = new.profiles[name] else { continue }
       let fields = Naive.differences(from, to, "")
       #expect(Set(change.fields.map(\.path)) == Set(fields.keys), "\(name)")
       for field in change.fields {
@@ -115,22 +118,18 @@ import Testing
   }
 
   private func expectNames(_ outcome: DiffOutcome, _ old: Naive, _ new: Naive) {
-    let names = Set(old.events.keys).union(new.events.keys)
-    #expect(
-      outcome.events.map(\.name) == names.filter { old.events[$0] != new.events[$0] }.sorted())
+    #expect(outcome.events.map(\.name) == differing(old.events, new.events))
     for event in outcome.events {
-      #expect(event.old?.count == old.events[event.name].flatMap { Int($0["count"]) })
-      #expect(event.new?.profiles == new.events[event.name].flatMap { Int($0["profiles"]) })
+      #expect(event.old?.count == old.events[event.name]?["count"]?.integer)
+      #expect(event.new?.profiles == new.events[event.name]?["profiles"]?.integer)
     }
-    let attributes = Set(old.types.keys).union(new.types.keys)
-      .filter { old.types[$0] != new.types[$0] }.sorted()
-    #expect(outcome.attributes.map(\.name) == attributes)
+    #expect(outcome.attributes.map(\.name) == differing(old.types, new.types))
     for attribute in outcome.attributes {
       #expect(Set(attribute.old) == old.types[attribute.name] ?? [])
       #expect(Set(attribute.new) == new.types[attribute.name] ?? [])
     }
-    let codes = Set(old.rejects.keys).union(new.rejects.keys).sorted()
-    #expect(outcome.rejects.map(\.code) == codes)
+    #expect(
+      outcome.rejects.map(\.code) == Set(old.rejects.keys).union(new.rejects.keys).sorted())
     for (code, count) in outcome.rejects {
       #expect(count == Change(old.rejects[code] ?? 0, new.rejects[code] ?? 0))
     }
@@ -143,10 +142,9 @@ import Testing
       Issue.record("both outputs have days")
       return
     }
-    let all = Set(old.days.keys).union(new.days.keys)
-    let differing = all.filter { old.days[$0] != new.days[$0] }.sorted()
-    #expect(changes.days.map(\.name) == differing)
-    #expect(changes.equal == all.count - differing.count)
+    let days = differing(old.days, new.days)
+    #expect(changes.days.map(\.name) == days)
+    #expect(changes.equal == Set(old.days.keys).union(new.days.keys).count - days.count)
     for day in changes.days {
       #expect(day.old == old.days[day.name].map(Naive.figures), "\(day.name)")
       #expect(day.new == new.days[day.name].map(Naive.figures), "\(day.name)")
@@ -154,8 +152,7 @@ import Testing
     for (found, before, after) in [
       (changes.weeks, old.weeks, new.weeks), (changes.months, old.months, new.months),
     ] {
-      let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
-      #expect(found.map(\.name) == differing)
+      #expect(found.map(\.name) == differing(before, after))
       for (name, active) in found {
         #expect(active == Change(before[name] ?? 0, after[name] ?? 0))
       }
@@ -195,12 +192,10 @@ import Testing
     try fixture.run(["1.ndjson"], to: "a")
     try fixture.run(["1.ndjson"], to: "b") { $0.publish.level = 3 }
     let part = "b/profiles/part-00000-of-00001.ndjson.zst"
-    var bytes = try fixture.scratch.bytes(part)
-    bytes[bytes.count / 2] ^= 1
-    try fixture.scratch.write(bytes, to: part)
     func failure() -> Failure? { Failure.of(try diff("a", "b")) }
+    try fixture.scratch.damage(part)
     #expect(failure()?.kind == .corrupt && failure()?.path?.hasSuffix(part) == true)
-    try fixture.scratch.write(Array(bytes.dropLast(9)), to: part)
+    try fixture.scratch.change(part) { $0.removeLast(9) }
     #expect(failure()?.kind == .corrupt)
     try fixture.scratch.remove("b/manifest.json")
     #expect(failure()?.kind == .usage)
@@ -250,15 +245,14 @@ private struct Naive {
     for path in try fixture.scratch.files(below: output) where path.hasPrefix("profiles/") {
       for line in try fixture.text("\(output)/\(path)").split(separator: 0x0A) {
         let profile = try NaiveJSON(parsing: Array(line))
-        guard case .string(let id)? = profile["id"], case .string(let kind)? = profile["kind"]
-        else { continue }
-        profiles["\(kind) \(id)"] = profile
-        lines["\(kind) \(id)"] = String(decoding: line, as: UTF8.self)
+        let name = try "\(#require(profile["kind"]?.text)) \(#require(profile["id"]?.text))"
+        profiles[name] = profile
+        lines[name] = String(decoding: line, as: UTF8.self)
         for member in Self.members(profile["attributes"]) { add(member) }
       }
     }
     for line in try fixture.lines("\(output)/event_counts.ndjson") {
-      if case .string(let name)? = line["name"] { events[name] = line }
+      events[try #require(line["name"]?.text)] = line
     }
     for line in try fixture.lines("\(output)/daily_counts.ndjson") {
       if let day = line["day"]?.text { days[day, default: []].append(line) }
@@ -266,14 +260,13 @@ private struct Naive {
       if let month = line["month"]?.text { months[month] = line["active"]?.integer }
     }
     for entry in try fixture.lines("\(output)/rejects.ndjson.zst") {
-      guard case .array(let reasons)? = entry["reasons"] else { continue }
-      for reason in reasons {
-        if case .string(let code)? = reason["code"] { rejects[code, default: 0] += 1 }
+      for code in (entry["reasons"]?.items ?? []).compactMap({ $0["code"]?.text }) {
+        rejects[code, default: 0] += 1
       }
     }
   }
 
-  var eventCount: Int { events.values.reduce(0) { $0 + (Int($1["count"]) ?? 0) } }
+  var eventCount: Int { events.values.reduce(0) { $0 + ($1["count"]?.integer ?? 0) } }
 
   /// The sums of a day.
   static func figures(_ lines: [NaiveJSON]) -> DailyChanges.Figures {
@@ -322,12 +315,5 @@ private struct Naive {
       }
     }
     return found
-  }
-}
-
-extension Int {
-  fileprivate init?(_ value: NaiveJSON?) {
-    guard case .number(let text)? = value else { return nil }
-    self.init(text)
   }
 }

@@ -36,7 +36,6 @@ import Testing
   private static func units(_ text: String, _ begin: String = #"\u"#) -> String {
     text.utf16.map { begin + hex($0, 4) }.joined()
   }
-
   private static func scalars(_ text: String, _ begin: String, _ end: String) -> String {
     text.unicodeScalars.map { begin + hex($0.value) + end }.joined()
   }
@@ -71,46 +70,47 @@ import Testing
 
   // MARK: - Searching
 
-  private static func decoded(
-    _ text: String, _ pattern: Regex<(Substring, Substring)>, _ radix: Int
-  )
-    -> String
-  {
-    text.replacing(pattern) { match in
-      UInt32(match.1, radix: radix).flatMap(Unicode.Scalar.init).map { String($0) } ?? "?"
-    }
+  private static func scalar(_ digits: Substring) -> String {
+    UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? "?"
   }
 
-  /// The text with one kind of escapes decoded, for each kind.
+  private static func decoded(_ text: String, _ pattern: Regex<(Substring, Substring)>) -> String {
+    text.replacing(pattern) { scalar($0.1) }
+  }
+
+  /// The text with one kind of escapes decoded, for each kind whose first character it has.
   private static func steps(_ text: String) -> [String] {
     let named = [("&lt;", "<"), ("&quot;", "\""), ("&nbsp;", " "), ("&#39;", "'"), ("&amp;", "&")]
-    let references = decoded(text, #/&#x([0-9a-fA-F]{1,6});?/#, 16)
-    return [
-      percentsDecoded(text), percentsDecoded(text.replacing(#"\x"#, with: "%")),
-      text.replacing("+", with: " "), decoded(text, #/\\u\{([0-9a-fA-F]{1,6})\}/#, 16),
-      text.replacing(#/\\(?:u([0-9a-fA-F]{4})|([\"\\\/nt]))/#) { match in
-        if let unit = match.1 {
-          UInt32(unit, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? "?"
-        } else {
-          match.2 == "n" ? "\n" : match.2 == "t" ? "\t" : String(match.2 ?? "")
+    func references() -> String { decoded(text, #/&#x([0-9a-fA-F]{1,6});?/#) }
+    let steps: [(first: Unicode.Scalar, decoded: () -> String)] = [
+      ("%", { percentsDecoded(text) }), ("%", { decoded(text, #/%u([0-9a-fA-F]{4})/#) }),
+      ("+", { text.replacing("+", with: " ") }),
+      ("\\", { percentsDecoded(text.replacing(#"\x"#, with: "%")) }),
+      ("\\", { decoded(text, #/\\u\{([0-9a-fA-F]{1,6})\}/#) }),
+      (
+        "\\",
+        {
+          text.replacing(#/\\(?:u([0-9a-fA-F]{4})|([\"\\\/nt]))/#) { match in
+            if let unit = match.1 { return scalar(unit) }
+            return match.2 == "n" ? "\n" : match.2 == "t" ? "\t" : String(match.2 ?? "")
+          }
         }
-      },
-      decoded(text, #/%u([0-9a-fA-F]{4})/#, 16),
-      named.reduce(references) { $0.replacing($1.0, with: $1.1) },
-      named.reduce(references) { $0.replacing($1.0.dropLast(), with: $1.1) },
+      ),
+      ("&", { named.reduce(references()) { $0.replacing($1.0, with: $1.1) } }),
+      ("&", { named.reduce(references()) { $0.replacing($1.0.dropLast(), with: $1.1) } }),
     ]
+    let scalars = Set(text.unicodeScalars)
+    return steps.filter { scalars.contains($0.first) }.map { $0.decoded() }
   }
 
   private static func percentsDecoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-        let value = UInt8(digits, radix: 16)
-      {
-        bytes.append(value)
+      let digits = byte == UInt8(ascii: "%") ? String(decoding: rest.prefix(2), as: UTF8.self) : ""
+      if digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit) {
         rest = rest.dropFirst(2)
+        bytes.append(UInt8(digits, radix: 16) ?? byte)
       } else {
         bytes.append(byte)
       }
@@ -135,15 +135,13 @@ import Testing
       || scalar == "_"
   }
 
-  private static func holds(_ text: String, _ id: String) -> Bool {
-    let (scalars, wanted) = (Array(text.unicodeScalars), Array(id.unicodeScalars))
-    guard scalars.count >= wanted.count else { return false }
-    return (0...scalars.count - wanted.count).contains { start in
-      let end = start + wanted.count
-      guard scalars[start..<end].elementsEqual(wanted) else { return false }
-      let (before, after) = (
-        start > 0 ? scalars[start - 1] : nil, end < scalars.count ? scalars[end] : nil
-      )
+  private static func holds(_ scalars: [Unicode.Scalar], _ id: String) -> Bool {
+    let wanted = Array(id.unicodeScalars)
+    return scalars.indices.dropLast(wanted.count - 1).contains { start in
+      guard scalars[start] == wanted[0], scalars[start...].starts(with: wanted) else {
+        return false
+      }
+      let (before, after) = (scalars[..<start].last, scalars[(start + wanted.count)...].first)
       return !(isInWord(before) && isInWord(wanted.first))
         && !(isInWord(after) && isInWord(wanted.last))
     }
@@ -152,9 +150,10 @@ import Testing
   /// The ids in a text in any form.
   private static func found(in text: String) -> [String] {
     let forms = forms(text)
-    let upper = installation.uppercased()
-    return ids.filter { id in forms.contains { holds($0, id) } }
-      + (forms.contains { holds($0.uppercased(), upper) } ? [installation] : [])
+    let scalars = forms.map { Array($0.unicodeScalars) }
+    let upper = forms.map { Array($0.uppercased().unicodeScalars) }
+    return ids.filter { id in scalars.contains { holds($0, id) } }
+      + (upper.contains { holds($0, installation.uppercased()) } ? [installation] : [])
   }
 
   // MARK: - Tests
@@ -167,28 +166,24 @@ import Testing
   /// attribute of an event, of a profile, and of an event of a further dialect.
   private static var lines: [String] {
     let time = #""time":"2024-05-02T09:15:00Z""#
-    var lines: [String] = []
-    for (number, id) in (ids + [installation]).enumerated() {
-      for (place, neighbour) in neighbours.enumerated() {
-        for (kind, spelling) in spellings.enumerated() {
+    return (ids + [installation]).enumerated().flatMap { number, id in
+      neighbours.enumerated().flatMap { place, neighbour in
+        spellings.enumerated().map { kind, spelling in
           let text = neighbour.0 + spelling(id) + neighbour.1
           let key = quoted(text)
-          let line =
-            switch (number + place + kind) % 6 {
-            case 0: #"{"custom_id":"bob","name":"bad name",\#(time),"note":\#(key)}"#
-            case 1: "to \(text)"
-            case 2: #"{"custom_id":"bob","name":"ok",\#(time),\#(key):1}"#
-            case 3: #"{"custom_id":"bob","name":"ok",\#(time),"attributes":{\#(key):1}}"#
-            case 4: #"{"identifiers":{"custom_id":"bob"},\#(time),"attributes":{\#(key):1,"k":1}}"#
-            default:
-              #"{"action":["batch.user.event",{"e":"a","a":{\#(key):[],"k":{}}}],"#
-                + #""custom_id":"bob",\#(time)}"#
-            }
-          lines.append(line)
+          return switch (number + place + kind) % 6 {
+          case 0: #"{"custom_id":"bob","name":"bad name",\#(time),"note":\#(key)}"#
+          case 1: "to \(text)"
+          case 2: #"{"custom_id":"bob","name":"ok",\#(time),\#(key):1}"#
+          case 3: #"{"custom_id":"bob","name":"ok",\#(time),"attributes":{\#(key):1}}"#
+          case 4: #"{"identifiers":{"custom_id":"bob"},\#(time),"attributes":{\#(key):1,"k":1}}"#
+          default:
+            #"{"action":["batch.user.event",{"e":"a","a":{\#(key):[],"k":{}}}],"#
+              + #""custom_id":"bob",\#(time)}"#
+          }
         }
       }
     }
-    return lines
   }
 
   private func problems(_ output: String) throws -> [String] {

@@ -22,16 +22,18 @@ import Testing
         + "\r\n" + #"{"custom_id":"bob","forever":true}"# + "\n"
         + #"{"forever":false,"installation_id":"I","time":1717200000000}"#)
     #expect(requests.requests.count == 4)
-    #expect(
-      Self.mark("custom:anna", of: requests) == .init(time: .max, isForever: false, request: 1))
-    let upper = "install:7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA"
-    #expect(
-      Self.mark(upper, of: requests)
-        == .init(time: 1_717_200_000_000, isForever: false, request: 2))
-    #expect(Self.mark("custom:bob", of: requests)?.isForever == true)
-    #expect(Self.mark("install:I", of: requests)?.time == 1_717_200_000_000)
-    #expect(Self.mark("install:i", of: requests) == nil, "only UUIDs have no case")
-    #expect(Self.mark("install:anna", of: requests) == nil)
+    // Only UUIDs have no case.
+    for (key, mark) in [
+      ("custom:anna", .init(time: .max, isForever: false, request: 1)),
+      (
+        "install:7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA",
+        .init(time: 1_717_200_000_000, isForever: false, request: 2)
+      ),
+      ("custom:bob", .init(time: .max, isForever: true, request: 3)),
+      ("install:I", .init(time: 1_717_200_000_000, isForever: false, request: 4)),
+      ("install:i", nil), ("install:anna", nil),
+    ] as [(String, Erasures.Mark?)] { #expect(Self.mark(key, of: requests) == mark, "\(key)") }
+    #expect(try Self.read("").requests.isEmpty && Self.read("\n \n").erasures.isEmpty)
   }
 
   /// Fields that are null, a byte order mark, escapes, and numbers as in logs. Of several requests
@@ -56,10 +58,6 @@ import Testing
 
   private static let june1 = #"{"custom_id":"u","time":"2024-06-01T00:00:00Z"}"#
   private static let june2 = #"{"custom_id":"u","time":"2024-06-02T00:00:00Z"}"#
-
-  @Test func filesWithoutRequestsAreEmpty() throws {
-    #expect(try Self.read("").requests.isEmpty && Self.read("\n \n").erasures.isEmpty)
-  }
 
   /// The hints say nothing of `date(…)`, which requests do not have.
   @Test func badTimesGetAHint() {

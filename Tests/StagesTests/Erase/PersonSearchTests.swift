@@ -61,12 +61,7 @@ import Testing
     (#"{"price":4711}"#, false), (#"{"id":47110}"#, false), (#"[4711]"#, false),
     (#"{"user_id":[4711]}"#, true), (#"{"user_id":[1,{"n":1},4711]}"#, true),
     (#"{"user_id":[{"n":4711}]}"#, false), (#"{"user_id":[1],"n":4711}"#, false),
-  ])
-  func linesThatAreJSON(_ line: String, _ isNamed: Bool) throws {
-    #expect(try Self.isNamed(Array(line.utf8)) == isNamed)
-  }
-
-  @Test(arguments: [
+    // Lines that are broken.
     (#"{"broken":"anna","x""#, true), (#"{"custom_id":"anna"#, true),
     (#"{"custom_id":"anna}"#, true),
     (#"{"custom_id":"\u0061nna"#, true), (#"{"cus":"two words: \"q\"","#, true),
@@ -76,7 +71,7 @@ import Testing
     (#"{"custom_id":4711,"#, true), (#"{"custom_id":"ann"#, false), ("", false), (#"\"#, false),
     (#"{"a":"\"#, false), (#"{"a":"{\"user\":\"anna\"}","#, true),
   ])
-  func linesThatAreBroken(_ line: String, _ isNamed: Bool) throws {
+  func linesThatAreJSONOrBroken(_ line: String, _ isNamed: Bool) throws {
     #expect(try Self.isNamed(Array(line.utf8)) == isNamed)
   }
 
@@ -221,10 +216,12 @@ import Testing
   }
 
   @Test func bytesThatAreNoText() throws {
-    #expect(try Self.isNamed([0xFF, 0x22] + Array("anna".utf8) + [0x22, 0xC3]))
-    #expect(try Self.isNamed(Array("\u{1}anna\u{0}".utf8)))
-    #expect(try Self.isNamed([0x22] + Array("anna".utf8) + [0xFF, 0x22]))
-    #expect(try !Self.isNamed([0x22] + Array("annaé".utf8) + [0xFF, 0x22]))
+    for (before, text, after, isNamed) in [
+      ([0xFF, 0x22], "anna", [0x22, 0xC3], true), ([1], "anna", [0], true),
+      ([0x22], "anna", [0xFF, 0x22], true), ([0x22], "annaé", [0xFF, 0x22], false),
+    ] as [([UInt8], String, [UInt8], Bool)] {
+      #expect(try Self.isNamed(before + Array(text.utf8) + after) == isNamed, "\(before)")
+    }
   }
 
   /// The search ends for any nesting depth and any bytes.

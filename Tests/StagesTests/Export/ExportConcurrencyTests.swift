@@ -10,10 +10,6 @@ import Testing
   private static let tables = [
     "profiles", "profile_attributes", "profile_events", "event_counts", "daily_counts",
   ]
-  private static let tablesOfChanges = [
-    "profile_changes", "profiles", "profile_attributes", "profile_events", "event_counts",
-    "daily_counts",
-  ]
 
   private func export(
     _ fixture: RunFixture, _ output: String, to tables: String, _ format: ExportFormat = .csv,
@@ -212,43 +208,35 @@ import Testing
     for changes in [false, true] {
       let summary = try export(
         fixture, "out", to: "tables", format, changes: changes, replace: true)
-      #expect(summary.tables.map(\.name) == (changes ? Self.tablesOfChanges : Self.tables))
-      try expectTables(
-        changes ? expectedChanges(fixture) : expected(fixture), summary, format, fixture,
-        "seed \(seed)")
-    }
-  }
-
-  private func expectTables(
-    _ expected: [String: [[String?]]], _ summary: ExportSummary, _ format: ExportFormat,
-    _ fixture: RunFixture, _ comment: Comment
-  ) throws {
-    for table in summary.tables.map(\.name) {
-      let found = try rows(table, of: "tables", format, fixture)
+      #expect(summary.tables.map(\.name) == (changes ? ["profile_changes"] : []) + Self.tables)
+      let expected = try changes ? expectedChanges(fixture) : expected(fixture)
       let described = try fixture.json("tables/schema.json")["tables"]?.items ?? []
-      let columns = described.first { $0["name"]?.text == table }?["columns"]?.items ?? []
-      #expect(found.first == columns.map { $0["name"]?.text }, "\(table), \(comment)")
-      #expect(Array(found.dropFirst()) == expected[table], "\(table), \(comment)")
-      let rows = found.count - 1
-      let key = described.first { $0["name"]?.text == table }?["key"]?.items ?? []
-      let indices = key.compactMap { name in columns.firstIndex { $0["name"]?.text == name.text } }
-      #expect(Set(found.map { row in indices.map { row[$0] } }).count == found.count, "\(table)")
-      #expect(rows > 3 && summary.tables.first { $0.name == table }?.rows == rows)
-      #expect(described.first { $0["name"]?.text == table }?["rows"]?.integer == rows)
+      for table in summary.tables {
+        let how: Comment = "\(table.name), seed \(seed)"
+        let found = try rows(table.name, of: "tables", format, fixture)
+        let schema = try #require(described.first { $0["name"]?.text == table.name })
+        let columns = schema["columns"]?.items.map { $0["name"]?.text } ?? []
+        #expect(found.first == columns, how)
+        #expect(Array(found.dropFirst()) == expected[table.name], how)
+        let key = (schema["key"]?.items ?? []).compactMap { columns.firstIndex(of: $0.text) }
+        #expect(Set(found.map { row in key.map { row[$0] } }).count == found.count, how)
+        #expect(table.rows > 3 && table.rows == found.count - 1, how)
+        #expect(schema["rows"]?.integer == table.rows, how)
+      }
+      #expect(try fixture.problems(of: fixture.scratch("tables")) == [])
     }
-    #expect(try fixture.problems(of: fixture.scratch("tables")) == [])
   }
 
   // MARK: - The same bytes
 
   @Test func bytesDoNotDependOnTheNumberOfCores() throws {
     let fixture = try output(5, partitions: 2)
-    for (format, jobs) in [(ExportFormat.csv, 1), (.csv, 2), (.csv, 5), (.ndjson, 1), (.ndjson, 3)]
+    for (format, jobs) in [(.csv, 1), (.csv, 2), (.csv, 5), (.ndjson, 1), (.ndjson, 3)]
+      as [(ExportFormat, Int)]
     {
-      _ = try export(fixture, "out", to: "\(format)-\(jobs)", format, jobs: jobs)
-      #expect(
-        try fixture.bytes(of: "\(format)-\(jobs)") == fixture.bytes(of: "\(format)-1"),
-        "\(format), \(jobs) jobs")
+      let tables = "\(format)-\(jobs)"
+      _ = try export(fixture, "out", to: tables, format, jobs: jobs)
+      #expect(try fixture.bytes(of: tables) == fixture.bytes(of: "\(format)-1"), "\(tables)")
     }
   }
 
@@ -280,17 +268,17 @@ import Testing
     let first = Failure.of(try export(fixture, "before", to: "tables", changes: true))
     #expect(first?.kind == .usage && first?.why == "it continues no earlier output")
     let part = "out/profiles/part-00000-of-00001.ndjson.zst"
-    let whole = try fixture.scratch.bytes(part)
+    let text = try fixture.text(part)
+    for change in [{ $0.removeLast(40) }, { $0[$0.count / 3] ^= 1 }] as [(inout [UInt8]) -> Void] {
+      let whole = try fixture.scratch.bytes(part)
+      try fixture.scratch.change(part, change)
+      let damaged = try #require(failure(fixture, "out"))
+      #expect(damaged.kind == .corrupt && damaged.advice == ExportJob.repair, "\(damaged.message)")
+      try fixture.scratch.write(whole, to: part)
+    }
     // Whole frames of the same lines, compressed again: only the hash differs.
-    try fixture.compressedLog(try fixture.text(part), part)
+    try fixture.compressedLog(text, part)
     #expect(failure(fixture, "out")?.why == "its content does not match its manifest")
-    try fixture.scratch.write(whole.dropLast(40), to: part)
-    #expect(failure(fixture, "out")?.kind == .corrupt)
-    var flipped = whole
-    flipped[whole.count / 3] ^= 1
-    try fixture.scratch.write(flipped, to: part)
-    let damaged = try #require(failure(fixture, "out"))
-    #expect(damaged.kind == .corrupt && damaged.advice == ExportJob.repair, "\(damaged.message)")
     try fixture.compressedLog(Array("{\"id\":\"u\"}\n".utf8), part)
     #expect(failure(fixture, "out")?.why == "it is not a line that eventmill writes")
     try fixture.scratch.remove(part)

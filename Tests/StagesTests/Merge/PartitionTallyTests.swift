@@ -6,17 +6,19 @@ import Testing
 @testable import Stages
 
 @Suite struct PartitionTallyTests {
+  /// The text of the tally of a partition.
+  private static let written = PartitionTally(
+    TallyFixture.counted, .people, partition: 3,
+    SnapshotNames(TallyFixture.names(["z", "y", "x", "unused"]))
+  ).text().text
+
   private static func read(_ text: String) throws -> PartitionTally {
-    var bytes = ByteBuffer()
-    bytes.append(text: text)
-    return try PartitionTally(JSONDocument(bytes.view).root)
+    try withByteView(of: text) { try PartitionTally(JSONDocument($0).root) }
   }
 
   /// Names have other numbers in the process that finishes.
   @Test func theCountsOfPartitionsAddUpAsTheyWereWritten() throws {
-    let names = SnapshotNames(TallyFixture.names(["z", "y", "x", "unused"]))
-    let written = PartitionTally(TallyFixture.counted, .people, partition: 3, names)
-    let tally = try Self.read(written.text().text)
+    let tally = try Self.read(Self.written)
     #expect(tally.partition == 3 && tally.counts.hot == TallyFixture.counted.hot)
     #expect(tally.profiles.map(\.name) == ["y", "z"] && tally.profiles.map(\.count) == [-3, 7])
     let others = TallyFixture.names(["x", "y", "z"])
@@ -46,10 +48,8 @@ import Testing
     ),
   ])
   func whatNobodyHasWrittenIsRefused(_ part: String, _ other: String, _ why: String) throws {
-    let names = SnapshotNames(TallyFixture.names(["z", "y", "x", "unused"]))
-    let text = PartitionTally(TallyFixture.counted, .people, partition: 3, names).text().text
     let damage = #expect(throws: DocumentDamage.self) {
-      try Self.read(text.replacing(part, with: other))
+      try Self.read(Self.written.replacing(part, with: other))
     }
     #expect(damage?.why == why)
   }

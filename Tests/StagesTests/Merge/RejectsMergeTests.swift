@@ -62,16 +62,16 @@ import Testing
     (["{\"line\":1}\n"], "a line is not a reject entry"), (["\n"], "a line is not a reject entry"),
     (["{\"source\":\"a\"}"], "no line feed"), (["{\"source\":\"a"], "no line feed"),
     (["{\"source\":\"a\\\n"], "not listed"), (["{\"source\":\n"], "not listed"),
+    // The entries of a partial without inputs.
+    ([], "has an input that is not listed"),
   ])
   func anythingElseIsDamage(_ lines: [String], why: String) throws {
     let file = try file([[Self.line("a", 1)], lines], "bad")
-    let failure = #expect(throws: Failure.self) { try merge([(file, ["a", "b"])]) }
+    let failure = #expect(throws: Failure.self) {
+      try merge([(file, lines.isEmpty ? [] : ["a", "b"])])
+    }
     #expect(failure?.kind == .corrupt && failure?.path?.hasSuffix("/bad") == true)
     #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")
   }
 
-  @Test func entriesOfAPartialWithoutInputsAreDamage() throws {
-    let stray = try file([[Self.line("a", 1)]], "stray")
-    #expect(throws: Failure.self) { try merge([(stray, [])]) }
-  }
 }

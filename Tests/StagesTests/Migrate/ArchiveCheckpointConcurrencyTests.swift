@@ -24,9 +24,8 @@ import Testing
     let failure = fixture.migrateFailure(["logs"], to: "out")
     try fixture.scratch.write(whole, to: "logs/c.ndjson")
     #expect(failure?.kind == .corrupt)
-    #expect(
-      failure?.advice.hasSuffix("finished inputs are kept: 2; continue with --resume")
-        == true)
+    let advice = "finished inputs are kept: 2; continue with --resume"
+    #expect(failure?.advice.hasSuffix(advice) == true)
     #expect(try fixture.scratch.names() == [".out.resume", "expected", "logs"])
   }
 
@@ -76,28 +75,24 @@ import Testing
   /// What could not be read may be readable now, though length and time of change are the same:
   /// rights were given, or a disk came back.
   @Test func anInputThatCouldNotBeReadIsReadAgain() throws {
+    let log = "logs/d.ndjson.zst"
     let text = Sample.log(seed: 99, count: 30).joined(separator: "\n")
-    try fixture.compressedLog(Array(text.utf8), "logs/d.ndjson.zst")
-    let whole = try fixture.scratch.bytes("logs/d.ndjson.zst")
-    func put(_ bytes: [UInt8]) throws {
-      try fixture.scratch.write(bytes, to: "logs/d.ndjson.zst")
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
-        ofItemAtPath: fixture.scratch("logs/d.ndjson.zst"))
+    try fixture.compressedLog(Array(text.utf8), log)
+    func migrate(_ change: (inout RunOptions) -> Void) throws(Failure) -> ArchiveReport {
+      #expect(throws: Never.self) {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
+          ofItemAtPath: fixture.scratch(log))
+      }
+      return try fixture.migrate(["logs"], to: "out") {
+        $0.read.keepGoing = true
+        change(&$0)
+      }
     }
-    var damaged = whole
-    damaged[whole.count / 2] ^= 0x55
-    try put(damaged)
-    let failure = fixture.migrateFailure(["logs"], to: "out") {
-      $0.read.keepGoing = true
-      $0.read.maxRejects = .lines(0)
-    }
-    #expect(failure?.kind == .rejects)
-    try put(whole)
-    let summary = try fixture.migrate(["logs"], to: "out") {
-      $0.read.keepGoing = true
-      $0.publish.resumes = true
-    }
+    try fixture.scratch.damage(log)
+    #expect(Failure.of(try migrate { $0.read.maxRejects = .lines(0) })?.kind == .rejects)
+    try fixture.scratch.damage(log)
+    let summary = try migrate { $0.publish.resumes = true }
     #expect(summary.resumedInputs == 3 && summary.lost.isEmpty)
   }
 
@@ -137,20 +132,21 @@ import Testing
     }
   }
 
-  @Test func anInputThatChangedIsDoneAgain() throws {
-    try fail()
-    let bytes = try fixture.scratch.bytes("logs/a.ndjson")
-    try fixture.scratch.write(bytes + [0x0A], to: "logs/a.ndjson")
-    try fixture.migrate(["logs"], to: "fresh")
-    try expectResumed(1, as: "fresh")
-  }
-
-  @Test func inputsMayComeAndGo() throws {
-    try fail()
-    try fixture.scratch.remove("logs/a.ndjson")
-    try fixture.log(["{"], "logs/0.ndjson")
-    try fixture.migrate(["logs"], to: "fresh")
-    try expectResumed(1, as: "fresh")
+  @Test func inputsThatChangedComeOrGoAreDoneAgain() throws {
+    let changes: [() throws -> Void] = [
+      { try fixture.scratch.change("logs/a.ndjson") { $0.append(0x0A) } },
+      {
+        try fixture.scratch.remove("logs/a.ndjson")
+        try fixture.log(["{"], "logs/0.ndjson")
+      },
+    ]
+    for change in changes {
+      try fail()
+      try change()
+      try fixture.migrate(["logs"], to: "fresh")
+      try expectResumed(1, as: "fresh")
+      for name in ["fresh", "out"] { try fixture.scratch.remove(name) }
+    }
   }
 
   /// Facts that are damaged, or those of another input, which nil stands for.
@@ -167,8 +163,7 @@ import Testing
 
   @Test func aLogOfAnotherLengthMeansThatTheInputIsDoneAgain() throws {
     try fail()
-    let log = ".out.resume/log-2.ndjson.zst"
-    try fixture.scratch.write(fixture.scratch.bytes(log).dropLast(), to: log)
+    try fixture.scratch.change(".out.resume/log-2.ndjson.zst") { $0.removeLast() }
     try expectResumed(1)
   }
 
@@ -177,9 +172,7 @@ import Testing
   func aDamagedFileIsToldAndThenDoneAgain(kind: String) throws {
     try fail()
     let path = ".out.resume/\(kind)-1.ndjson.zst"
-    var bytes = try fixture.scratch.bytes(path)
-    bytes[bytes.count / 2] ^= 1
-    try fixture.scratch.write(bytes, to: path)
+    try fixture.scratch.damage(path)
     let failure = failure()
     #expect(failure?.kind == .io && failure?.path == fixture.scratch(path))
     #expect(!fixture.scratch.has("out"))
@@ -188,22 +181,23 @@ import Testing
 
   @Test func otherOptionsAndVersionsAreRefusedByName() throws {
     try fail()
-    func why(
-      _ tool: ToolVersion = .unversioned, _ change: (inout RunOptions) -> Void = { _ in }
-    ) -> String? {
+    let other = ToolVersion(version: "9.9.9", commit: "", zstd: "")
+    // Of several differences the first one as the options are written.
+    let changes: [(ToolVersion, String, (inout RunOptions) -> Void)] = [
+      (.unversioned, "--v1 strict, this one has lenient", { $0.read.rules.v1 = .lenient }),
+      (
+        .unversioned, "--v1 strict, this one has lenient",
+        { ($0.read.rules.v1, $0.publish.level) = (.lenient, 3) }
+      ),
+      (.unversioned, "--level 1, this one has 3", { $0.publish.level = 3 }),
+      (.unversioned, "--not-before not set", { $0.read.rules.notBefore = 0 }),
+      (other, "version 0.0.0, this one has 9.9.9", { _ in }),
+    ]
+    for (tool, difference, change) in changes {
       let failure = failure(JobControl(tool: tool), change)
       #expect(failure?.kind == .usage)
-      return failure?.why
+      #expect(failure?.why.hasPrefix("it had \(difference)") == true, "\(failure?.why ?? "")")
     }
-    #expect(why { $0.read.rules.v1 = .lenient } == "it had --v1 strict, this one has lenient")
-    // Of several differences the first one as the options are written.
-    #expect(
-      why { ($0.read.rules.v1, $0.publish.level) = (.lenient, 3) }
-        == "it had --v1 strict, this one has lenient")
-    #expect(why { $0.publish.level = 3 } == "it had --level 1, this one has 3")
-    #expect(why { $0.read.rules.notBefore = 0 }?.hasPrefix("it had --not-before not set") == true)
-    let other = ToolVersion(version: "9.9.9", commit: "", zstd: "")
-    #expect(why(other) == "it had version 0.0.0, this one has 9.9.9")
     // What changes no byte may change.
     try expectResumed(2) { ($0.read.jobs, $0.read.maxRejects) = (3, .percent(100)) }
   }
@@ -216,13 +210,15 @@ import Testing
 
   /// What a migration leaves that was killed while it noted its options, or removed its checkpoint:
   /// no options, and perhaps files of inputs.
-  @Test(arguments: [
-    "options.json.saving-17", "log-1.ndjson.zst", "rejects-2.ndjson.zst", "facts-3.json",
-    "facts-3.json.saving-17",
-  ])
-  func whatIsLeftWithoutOptionsIsBegunAnew(name: String) throws {
-    try fixture.scratch.write([], to: ".out.resume/\(name)")
-    try expectResumed(0)
+  @Test func whatIsLeftWithoutOptionsIsBegunAnew() throws {
+    for name in [
+      "options.json.saving-17", "log-1.ndjson.zst", "rejects-2.ndjson.zst", "facts-3.json",
+      "facts-3.json.saving-17",
+    ] {
+      try fixture.scratch.write([], to: ".out.resume/\(name)")
+      try expectResumed(0)
+      try fixture.scratch.remove("out")
+    }
   }
 
   @Test func withoutResumeItBeginsAnewAndSaysSo() throws {

@@ -33,8 +33,7 @@ import Testing
     try fixture.migrate(["logs"], to: "out", use)
     #expect(try fixture.repeatable("proven") == fixture.repeatable("out"))
     let proof = try #require(summary.proof)
-    #expect(proof.lines == summary.outputLines)
-    #expect(proof.duplicates > 0)
+    #expect(proof.lines == summary.outputLines && proof.duplicates > 0)
     #expect(proof.events + proof.duplicates == summary.facts.total.accepted)
   }
 
@@ -45,8 +44,8 @@ import Testing
     try fixture.log(lines.flatMap { ["", $0] }, "big/a.ndjson")
     try fixture.log(Array(lines.prefix(20_000)), "big/b.ndjson")
     let summary = try fixture.migrate(["big"], to: "out", verifies: true) { $0.read.jobs = 3 }
-    #expect(summary.proof?.lines == 50_000)
-    #expect(summary.proof?.events == 30_000 && summary.proof?.duplicates == 20_000)
+    let proof = try #require(summary.proof)
+    #expect(proof.lines == 50_000 && proof.events == 30_000 && proof.duplicates == 20_000)
     try fixture.migrate(["out"], to: "again")
     #expect(try fixture.logs("again") == fixture.logs("out"))
     let frames = try FrameFile(fixture.scratch("out/a.ndjson.zst"), doing: "testing").frames
@@ -56,8 +55,7 @@ import Testing
   @Test func aDamagedInputIsProvenAsFarAsItGoes() throws {
     let text = Sample.log(seed: 8, count: 400).joined(separator: "\n")
     try fixture.compressedLog(Array(text.utf8), "logs/c.ndjson.zst")
-    let whole = try fixture.scratch.bytes("logs/c.ndjson.zst")
-    try fixture.scratch.write(Array(whole.dropLast(300)), to: "logs/c.ndjson.zst")
+    try fixture.scratch.change("logs/c.ndjson.zst") { $0.removeLast(300) }
     let summary = try fixture.migrate(["logs"], to: "out", verifies: true) {
       $0.read.keepGoing = true
     }
@@ -75,8 +73,7 @@ import Testing
 
   @Test func idsThatTakeTooMuchMemoryEndIt() throws {
     let failure = fixture.migrateFailure(["logs"], to: "out", verifies: true) { $0.read.memory = 1 }
-    #expect(failure?.kind == .limit)
-    #expect(failure?.advice.contains("--memory") == true)
+    #expect(failure?.kind == .limit && failure?.advice.contains("--memory") == true)
     #expect(!fixture.scratch.has("out"))
     try fixture.migrate(["logs"], to: "out") { $0.publish.resumes = true }
   }
@@ -104,15 +101,14 @@ import Testing
     }
     let failure = fixture.migrateFailure(
       ["logs"], to: "out", verifies: true, control: JobControl(system: system))
-    #expect(failure?.kind == .defect)
-    #expect(failure?.why.contains("b.ndjson.zst: its XXH64 is ") == true, "\(failure?.why ?? "")")
+    expectDefect("b.ndjson.zst: its XXH64 is ", failure)
     #expect(failure?.advice.contains("continue with --resume") == false)
     #expect(try fixture.scratch.names() == [".out.resume", "logs"])
     try fixture.migrate(["logs"], to: "out", verifies: true)
   }
 
-  /// Proves the archive `out` of `logs` as it is now, against what counting the inputs says;
-  /// `meanwhile` comes between that and the proof.
+  /// Checks why the archive `out` of `logs`, as it is now, is not proven against what counting the
+  /// inputs says; `meanwhile` comes between that and the proof.
   private func failure(
     inputs names: [String] = ["logs"], level: Int = 1, _ meanwhile: () throws -> Void = {}
   ) throws -> Failure? {
@@ -132,6 +128,11 @@ import Testing
         options: options, survey: survey, ingest: ingest, folder: fixture.scratch("out"),
         control: JobControl()
       ).run())
+  }
+
+  private func expectDefect(_ why: String, _ failure: Failure?) {
+    #expect(failure?.kind == .defect)
+    #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")
   }
 
   private func archive() throws -> ForgedOutput {
@@ -162,17 +163,13 @@ import Testing
     let report = try fixture.scratch.text("out/report.json")
       .replacing(#/("path": "b.ndjson.zst"(?s:.*?)"bytes": )[0-9]+/#) { "\($0.output.1)\(size)" }
     try fixture.scratch.write(JSONDocument.resealed(report), to: "out/report.json")
-    let failure = try failure()
-    #expect(failure?.kind == .defect)
-    #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")
+    expectDefect(why, try failure())
   }
 
   @Test func damageToTheArchiveIsTold() throws {
     let archive = try archive()
     try archive.change("b.ndjson.zst", linesPerFrame: 1 << 20) { $0[0].append(" ") }
-    let failure = try failure()
-    #expect(failure?.kind == .defect)
-    #expect(failure?.why.hasPrefix("b.ndjson.zst (line 1): it is not canonical") == true)
+    expectDefect("b.ndjson.zst (line 1): it is not canonical", try failure())
   }
 
   /// Logs that are not compressed again to their ends give back the frames they had begun.
@@ -184,17 +181,15 @@ import Testing
         lines = [lines[0], "{"]
       }
     }
-    #expect(try failure()?.why.contains("; and ") == true)
+    expectDefect("; and ", try failure())
   }
 
   @Test func framesThatWouldHaveOtherBytesAreTold() throws {
     try fixture.log((0..<2000).map { Sample.event("u\($0)", "e") }, "logs/c.ndjson")
     _ = try archive()
-    let failure = try failure(level: 12)
-    #expect(failure?.kind == .defect)
-    #expect(
-      failure?.why.contains("c.ndjson.zst (frame 0): it has other bytes when it is written again")
-        == true, "\(failure?.why ?? "")")
+    expectDefect(
+      "c.ndjson.zst (frame 0): it has other bytes when it is written again",
+      try failure(level: 12))
   }
 
   @Test func anInputThatChangedMeanwhileIsFound() throws {
@@ -206,9 +201,7 @@ import Testing
 
   @Test func inputsThatHoldOthersThanTheArchiveAreTold() throws {
     _ = try archive()
-    let failure = try failure(inputs: ["logs/b.ndjson"])
-    #expect(failure?.kind == .defect)
-    #expect(failure?.why.contains("the inputs have none, the logs ") == true)
+    expectDefect("the inputs have none, the logs ", try failure(inputs: ["logs/b.ndjson"]))
   }
 }
 

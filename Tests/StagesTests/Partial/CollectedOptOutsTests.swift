@@ -140,9 +140,7 @@ import Testing
     try collect([], to: "opt-outs/b", after: "r", partition: 0)
     // Damage.
     let file = "opt-outs/a/\(RunFiles.optOuts)"
-    var damaged = try fixture.scratch.bytes(file)
-    damaged[24] ^= 1
-    try fixture.scratch.write(damaged, to: file)
+    try fixture.scratch.change(file) { $0[24] ^= 1 }
     refusal("does not match its manifest", kind: .corrupt, try partial(two, after: "r"))
     try fixture.scratch.remove(file)
     refusal("it is missing", kind: .corrupt, try partial(two, after: "r"))

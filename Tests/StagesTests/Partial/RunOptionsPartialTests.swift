@@ -51,15 +51,13 @@ import Testing
 
   @Test func whatAPartialDoesNotHaveIsWhatTheMergeIsTold() throws {
     let recorded = JSONWriter.document { RunOptions().recorded(.partial).writeFields(to: &$0) }
-    var options = RunOptions()
-    Self.setMerge(&options)
+    var expected = RunOptions()
+    Self.setMerge(&expected)
+    var options = expected
     // These are of the partials.
     options.snapshot.partitions = 9
     options.read.rules.notBefore = 1_600_000_000_000
-    let taken = try options.taking(manifest(recorded.view.text), path: "p")
-    options.snapshot.partitions = 1
-    options.read.rules.notBefore = nil
-    #expect(text(taken) == text(options))
+    #expect(text(try options.taking(manifest(recorded.view.text), path: "p")) == text(expected))
   }
 
   @Test(arguments: [

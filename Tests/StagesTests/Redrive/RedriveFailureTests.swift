@@ -7,6 +7,10 @@ import Testing
 @Suite struct RedriveFailureTests {
   private static let good = RedriveFixture.entry("line", raw: #""{}""#)
 
+  private let it: RedriveFixture
+
+  init() throws { it = try RedriveFixture() }
+
   @Test(arguments: [
     ("[]", "it is not a JSON object"), ("{", "it is not JSON"), ("{}", "it has no source"),
     (RedriveFixture.entry("line", line: 0, raw: "\"\""), "its line"),
@@ -19,7 +23,6 @@ import Testing
     (good.replacing("\"raw\":\"{}\"", with: "\"raw_base64\":\"e30\""), "not Base64"),
   ])
   func aLineThatIsNoEntryIsNamed(_ line: String, _ why: String) throws {
-    let it = try RedriveFixture()
     try it.fixture.log([Self.good, "", line], "rejects.ndjson")
     let failure = try #require(it.failure(["rejects.ndjson"], to: "again"))
     #expect(failure.kind == .corrupt && failure.line == 3)
@@ -32,7 +35,6 @@ import Testing
 
   /// Its lines are kept, but the file is still reported as damaged.
   @Test func aFileWithoutAnyEntryIsDamaged() throws {
-    let it = try RedriveFixture()
     try it.fixture.log(["id,name", "1,seen"], "table.csv")
     try it.fixture.log([Self.good, "id,name"], "rejects.ndjson")
     try it.fixture.log([""], "blank.ndjson")
@@ -43,30 +45,23 @@ import Testing
     #expect(summary.lost.map(\.why) == ["none of its lines is a reject entry"])
   }
 
-  @Test func aDirectoryWithoutRejectsIsWrongUsage() throws {
-    let it = try RedriveFixture()
-    try it.fixture.log(["{}"], "logs/a.ndjson")
-    #expect(it.failure(["logs"], to: "again")?.kind == .usage)
-  }
-
   @Test func theOutputOfTheRunIsNeverReplacedByItsRedrive() throws {
-    let it = try RedriveFixture()
-    try it.fixture.log(["{}"], "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "run")
+    try it.fixture.log(["{}"], "logs/a.ndjson")
+    #expect(it.failure(["logs"], to: "again")?.kind == .usage, "it has no rejects")
+    try it.fixture.run(["logs"], to: "run")
     let before = try it.fixture.bytes(of: "run")
     #expect(it.failure(["run"], to: "run") { $0.publish.replace = true }?.kind == .usage)
     #expect(try it.fixture.bytes(of: "run") == before)
   }
 
   @Test func aDamagedFileCostsItsRestWithKeepGoing() throws {
-    let it = try RedriveFixture()
     var log = RepairableLog(seed: 4)
     try it.fixture.log(log.lines(400), "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "run")
-    let whole = try it.fixture.scratch.bytes("run/\(RunFiles.rejects)")
-    try it.fixture.scratch.write(Array(whole.dropLast(whole.count / 2)), to: "cut.ndjson.zst")
-    #expect(it.failure(["cut.ndjson.zst"], to: "again")?.kind == .corrupt)
-    let summary = try it.redrive(["cut.ndjson.zst"], to: "again") { $0.read.keepGoing = true }
+    let cut = "run/\(RunFiles.rejects)"
+    try it.fixture.scratch.change(cut) { $0.removeLast($0.count / 2) }
+    #expect(it.failure([cut], to: "again")?.kind == .corrupt)
+    let summary = try it.redrive([cut], to: "again") { $0.read.keepGoing = true }
     #expect(summary.lost.count == 1)
   }
 }

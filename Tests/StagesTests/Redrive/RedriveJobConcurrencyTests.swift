@@ -17,6 +17,14 @@ import Testing
     try it.fixture.run(["a.ndjson"], to: "strict")
   }
 
+  /// The rejects that a redrive has left.
+  private func left(_ output: String) throws -> [String] {
+    try it.rejects(output).map {
+      "\($0["scope"]?.text ?? "") \($0["index"]?.integer ?? -1) of line "
+        + "\($0["line"]?.integer ?? 0): \($0["reasons"]?[0]?["code"]?.text ?? "")"
+    }
+  }
+
   /// The rules of a run, and those with which its rejects are reprocessed.
   struct Change: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -50,7 +58,6 @@ import Testing
     change: Change, random: (seed: Int, days: Int)
   ) throws {
     let seed = UInt64(random.seed)
-    let it = try RedriveFixture()
     // An accepted event without a time has another meaning under `--default-time`.
     var usual = RandomLog(seed: seed, tellsPrivacy: true, hasUntimed: false)
     var mendable = RepairableLog(seed: seed)
@@ -107,8 +114,7 @@ import Testing
     try strict(log.lines(3000))
     for jobs in [1, 3] {
       try it.redrive(["strict"], to: "again-\(jobs)") {
-        $0.read.rules.v1 = .lenient
-        $0.read.jobs = jobs
+        ($0.read.rules.v1, $0.read.jobs) = (.lenient, jobs)
       }
     }
     for file in [RunFiles.redriven, RunFiles.rejects, ArchiveFiles.losses, RunFiles.manifest] {
@@ -160,9 +166,7 @@ import Testing
     (ledger.entries, ledger.accepted, ledger.rejected, ledger.remaining) = (3, 2, 1, 1)
     (ledger.acceptedEvents, ledger.rejectedEvents) = (2, 1)
     #expect(summary.facts.ledger == ledger)
-    let left = try #require(try it.rejects("again").first)
-    #expect(left["index"]?.integer == 2 && left["line"]?.integer == 2)
-    #expect(left["reasons"]?[0]?["code"]?.text == "missing_time")
+    #expect(try left("again") == ["event 2 of line 2: missing_time"])
     // Indexes count the events of the original line, not only the reprocessed parts.
     #expect(
       summary.facts.tally.losses.flatMap(\.samples).map(\.path)
@@ -194,11 +198,9 @@ import Testing
       redriven[2].hasPrefix(
         #"{"identifiers":{"custom_id":"u"},"time":"2024-05-02T09:15:00.000Z","attributes":"#
           + #"{"good_key":2},"redriven""#))
-    let left = try it.rejects("again")
-    #expect(left.map { $0["scope"]?.text } == ["event", "event"])
     #expect(
-      left.map { $0["reasons"]?[0]?["code"]?.text } == ["part_missing", "invalid_json"])
-    #expect(left[1]["raw"]?.text == "oops" && left[1]["line"]?.integer == 5)
+      try left("again") == ["event 0 of line 4: part_missing", "event 0 of line 5: invalid_json"])
+    #expect(try it.rejects("again")[1]["raw"]?.text == "oops")
     #expect(summary.facts.ledger.rejected == 2 && summary.facts.ledger.accepted == 3)
   }
 
@@ -214,15 +216,15 @@ import Testing
         RedriveFixture.entry("line", line: 2, raw: asJSON("")),
         RedriveFixture.entry("line", line: 3, raw: asJSON(link)),
       ], "edited.ndjson")
-    let summary = try it.redrive(["edited.ndjson"], to: "again")
-    let ledger = summary.facts.ledger
+    let ledger = try it.redrive(["edited.ndjson"], to: "again").facts.ledger
     #expect(ledger.partial == 1 && ledger.accepted == 1 && ledger.rejected == 1)
     #expect(ledger.acceptedEvents == 1 && ledger.appliedOperations == 1)
     #expect(try it.redriven("again").count == 2)
-    let left = try it.rejects("again")
-    #expect(left.map { $0["scope"]?.text } == ["event", "operation", "line"])
-    #expect(left.map { $0["index"]?.integer } == [1, 1, 0])
-    #expect(left[2]["reasons"]?[0]?["code"]?.text == "empty_record")
+    #expect(
+      try left("again") == [
+        "event 1 of line 1: bad_name", "operation 1 of line 1: bad_key",
+        "line 0 of line 2: empty_record",
+      ])
   }
 
   @Test func whatDoesNotHoldItsLineStaysAsItIs() throws {
@@ -232,9 +234,9 @@ import Testing
     try it.fixture.log([cut, "", line, cut], "rejects.ndjson")
     let summary = try it.redrive(["rejects.ndjson"], to: "again")
     #expect(summary.facts.ledger.kept == 2 && summary.facts.ledger.entries == 3)
-    let left = try it.lines("again/\(RunFiles.rejects)")
-    #expect(left.count == 3 && left[0] == cut && left[2] == cut)
-    #expect(left[1].contains("unknown_dialect"))
+    let lines = try it.lines("again/\(RunFiles.rejects)")
+    #expect(lines.count == 3 && lines[0] == cut && lines[2] == cut)
+    #expect(lines[1].contains("unknown_dialect"))
   }
 
   /// A line with more than a thousand rejected parts has its text in the first entries alone.
@@ -259,9 +261,9 @@ import Testing
   }
 
   @Test func linesThatAreNoTextAreTakenFromBase64() throws {
-    let bad: [UInt8] = Array("{\"name\":\"n\",\"label\":\"".utf8) + [0xFF] + Array("\"}".utf8)
-    try it.fixture.scratch.write(bad, to: "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "strict")
+    try strict([#"{"name":"n","label":"?"}"#])
+    try it.fixture.scratch.change("a.ndjson") { $0[$0.count - 4] = 0xFF }
+    try it.fixture.run(["a.ndjson"], to: "strict") { $0.publish.replace = true }
     try it.redrive(["strict"], to: "again")
     #expect(try it.lines("again/\(RunFiles.rejects)") == it.lines("strict/\(RunFiles.rejects)"))
   }

@@ -6,21 +6,20 @@ import Testing
 
 /// A night without logs does not stop the chain (`--allow-empty`).
 @Suite struct EmptyNightTests {
-  private func fixture() throws -> RunFixture {
-    let fixture = try RunFixture()
+  private let fixture: RunFixture
+
+  init() throws {
+    fixture = try RunFixture()
     try fixture.log([Sample.event("u", "a"), Sample.event("v", "b"), "{"], "logs/a.ndjson")
     try fixture.log(["not a log"], "none/readme.txt")
-    return fixture
   }
 
   @Test(arguments: [1, 3])
   func aNightWithoutLogsOnlyGoesOn(partitions: Int) throws {
-    let fixture = try fixture()
     func night(_ inputs: [String], _ output: String, after previous: String?) throws -> RunReport {
       try fixture.run(inputs, to: output, after: previous) {
         $0.read.allowEmpty = true
-        $0.snapshot.partitions = partitions
-        $0.snapshot.dedupeDays = 7
+        ($0.snapshot.partitions, $0.snapshot.dedupeDays) = (partitions, 7)
       }
     }
     _ = try night(["logs"], "1", after: nil)
@@ -34,11 +33,9 @@ import Testing
   }
 
   @Test func aFirstNightWithoutLogsIsAnEmptyOutput() throws {
-    let fixture = try fixture()
     for inputs in [["none"], []] {
       let summary = try fixture.run(inputs, to: "out-\(inputs.count)") {
-        $0.read.allowEmpty = true
-        $0.read.maxRejects = .percent(50)
+        ($0.read.allowEmpty, $0.read.maxRejects) = (true, .percent(50))
       }
       #expect(summary.profiles == 0 && summary.ledger.lines == 0)
     }
@@ -46,18 +43,15 @@ import Testing
   }
 
   @Test func withoutTheOptionItIsAMistake() throws {
-    let fixture = try fixture()
     #expect(fixture.failure(["none"], to: "out")?.kind == .io)
     #expect(fixture.failure(["nowhere"], to: "out") { $0.read.allowEmpty = true }?.kind == .io)
     try fixture.expectOnly(["logs", "none"])
   }
 
   @Test func allWaysOfReadingTakeIt() throws {
-    let fixture = try fixture()
     func allowEmpty(_ options: inout RunOptions) { options.read.allowEmpty = true }
     try fixture.run(["none"], to: "out") {
-      allowEmpty(&$0)
-      $0.merge.honorsOptOut = true
+      ($0.read.allowEmpty, $0.merge.honorsOptOut) = (true, true)
     }
     var options = fixture.options(["none"], to: "")
     allowEmpty(&options)

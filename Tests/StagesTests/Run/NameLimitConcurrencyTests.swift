@@ -5,6 +5,10 @@ import Testing
 
 /// `--max-names`: more names than allowed end a job with a failure, and nothing is published.
 @Suite struct NameLimitConcurrencyTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
   /// A log of so many events, each with a name of its own.
   private static func events(_ count: Int, _ prefix: String = "event") -> [String] {
     (0..<count).map { Sample.event("user-\($0)", "\(prefix)_\($0)") }
@@ -18,35 +22,28 @@ import Testing
     }
   }
 
+  private func limit(_ count: Int, jobs: Int = 3) -> (inout RunOptions) -> Void {
+    { ($0.read.maxNames, $0.read.jobs) = (count, jobs) }
+  }
+
   @Test(arguments: [events(40), attributes(40)], [1, 3])
   func asManyAsAllowed(lines: [String], jobs: Int) throws {
-    let fixture = try RunFixture()
     try fixture.log(lines, "a.ndjson")
-    func limit(_ count: Int) -> (inout RunOptions) -> Void {
-      { ($0.read.maxNames, $0.read.jobs) = (count, jobs) }
-    }
-    try fixture.run(["a.ndjson"], to: "out", limit(40))
-    let failure = fixture.failure(["a.ndjson"], to: "other", limit(39))
+    try fixture.run(["a.ndjson"], to: "out", limit(40, jobs: jobs))
+    let failure = fixture.failure(["a.ndjson"], to: "other", limit(39, jobs: jobs))
     #expect(failure?.kind == .limit && failure?.path == fixture.scratch("a.ndjson"))
     #expect(failure?.why.contains("more than 39 different ones, such as \"") == true)
     try fixture.expectOnly(["a.ndjson", "out"])
   }
 
   /// Far more names than there is room for, in many blocks: stand-ins go through every stage.
-  @Test func farMore() throws {
-    let fixture = try RunFixture()
+  @Test(arguments: [1, 3]) func farMore(jobs: Int) throws {
     try fixture.log(Self.events(12_000), "a.ndjson")
-    for jobs in [1, 3] {
-      let failure = fixture.failure(["a.ndjson"], to: "out") {
-        ($0.read.maxNames, $0.read.jobs) = (1, jobs)
-      }
-      #expect(failure?.kind == .limit)
-    }
+    #expect(fixture.failure(["a.ndjson"], to: "out", limit(1, jobs: jobs))?.kind == .limit)
     try fixture.expectOnly(["a.ndjson"])
   }
 
   @Test func countingHasTheSameLimit() throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.events(5), "a.ndjson")
     var options = fixture.options(["a.ndjson"], to: "")
     options.read.maxNames = 4
@@ -56,37 +53,28 @@ import Testing
   }
 
   @Test func namesOfThePreviousStateCount() throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.events(5), "a.ndjson")
     try fixture.log(Self.events(5, "other"), "b.ndjson")
     try fixture.run(["a.ndjson"], to: "previous")
-    for (limit, name) in [(4, "previous"), (9, "b.ndjson")] {
-      // Copied or read, the names of the state are there first.
-      for level in [1, 2] {
-        let failure = fixture.failure(["b.ndjson"], to: "out", after: "previous") {
-          $0.read.maxNames = limit
-          $0.publish.level = level
-        }
-        #expect(failure?.kind == .limit, "\(limit)")
-        #expect(failure?.path == fixture.scratch(name), "\(limit)")
+    // Copied or read, the names of the state are there first.
+    for (limit, level, name) in [
+      (4, 1, "previous"), (4, 2, "previous"), (9, 1, "b.ndjson"), (9, 2, "b.ndjson"),
+    ] {
+      let failure = fixture.failure(["b.ndjson"], to: "out", after: "previous") {
+        ($0.read.maxNames, $0.publish.level) = (limit, level)
       }
+      #expect(failure?.kind == .limit && failure?.path == fixture.scratch(name), "\(limit)")
     }
     try fixture.run(["b.ndjson"], to: "out", after: "previous") { $0.read.maxNames = 10 }
   }
 
   @Test func theEarliestOfSeveralFailuresIsReported() throws {
-    let fixture = try RunFixture()
     try fixture.log(Self.events(5), "names.ndjson")
     // Named before and behind the log with too many names.
-    for name in ["a.ndjson.zst", "z.ndjson.zst"] {
-      try fixture.compressedLog(Array("\(Sample.event("u", "event_0"))\n".utf8), name)
-      try fixture.scratch.write(fixture.scratch.bytes(name).dropLast(5), to: name)
-    }
     for (damaged, kind) in [("a.ndjson.zst", Failure.Kind.corrupt), ("z.ndjson.zst", .limit)] {
-      let failure = fixture.failure(["names.ndjson", damaged], to: "out") {
-        $0.read.maxNames = 4
-        $0.read.jobs = 3
-      }
+      try fixture.compressedLog(Array("\(Sample.event("u", "event_0"))\n".utf8), damaged)
+      try fixture.scratch.change(damaged) { $0.removeLast(5) }
+      let failure = fixture.failure(["names.ndjson", damaged], to: "out", limit(4))
       #expect(failure?.kind == kind, "\(damaged)")
     }
   }

@@ -7,8 +7,11 @@ import Testing
 /// Whole runs: the same bytes for the same inputs, whatever the order, the threads and the memory
 /// (docs/reference/file-formats.md).
 @Suite struct NightlyRunConcurrencyTests {
+  private let fixture: RunFixture
+
+  init() throws { fixture = try RunFixture() }
+
   @Test func theSameBytesForAnyOrderAndAnyJobs() throws {
-    let fixture = try RunFixture()
     try fixture.log(Sample.log(seed: 1, count: 2500), "logs/b.ndjson")
     let packed = Sample.log(seed: 2, count: 1500).map { $0 + "\n" }.joined()
     try fixture.compressedLog(Array(packed.utf8), "logs/a.ndjson.zst")
@@ -37,10 +40,8 @@ import Testing
           RunFiles.rejects, RunFiles.manifest,
         ]
         #expect(Set(bytes.keys) == Set(files + parts))
-        if let expected {
-          for (path, content) in bytes {
-            #expect(content == expected[path], "\(path), \(partitions) partitions, \(jobs) jobs")
-          }
+        for (path, content) in bytes where expected != nil {
+          #expect(content == expected?[path], "\(path), \(partitions) partitions, \(jobs) jobs")
         }
         expected = bytes
       }
@@ -49,7 +50,6 @@ import Testing
 
   /// Tables and installations that do not fit are spilled; the result is the same.
   @Test func memoryDoesNotMatter() throws {
-    let fixture = try RunFixture()
     let text = String(repeating: "long ", count: 59)
     func lines(_ numbers: Range<Int>) -> [String] {
       numbers.flatMap { number in
@@ -67,32 +67,22 @@ import Testing
     try fixture.log(lines(0..<300), "1.ndjson")
     try fixture.log(lines(200..<800), "2.ndjson")
     func set(_ options: inout RunOptions) {
-      options.snapshot.dedupeDays = 3
-      options.snapshot.partitions = 2
+      (options.snapshot.dedupeDays, options.snapshot.partitions) = (3, 2)
+    }
+    func setTight(_ options: inout RunOptions) {
+      set(&options)
+      options.read.memory = 1
     }
     try fixture.run(["1.ndjson"], to: "night", set)
     try fixture.run(["1.ndjson", "2.ndjson"], to: "expected", set)
-    let expected = try fixture.bytes(of: "expected")
-    try fixture.run(["1.ndjson", "2.ndjson"], to: "once") {
-      set(&$0)
-      $0.read.memory = 1
-    }
-    try fixture.run(["2.ndjson"], to: "next", after: "night") {
-      set(&$0)
-      $0.read.memory = 1
-    }
-    for (path, bytes) in try fixture.bytes(of: "once") where !RunFiles.reports.contains(path) {
-      #expect(bytes == expected[path], "\(path)")
-    }
-    for (path, bytes) in try fixture.snapshot(of: "next") {
-      #expect(bytes == expected[path], "\(path)")
-    }
+    try fixture.run(["1.ndjson", "2.ndjson"], to: "once", setTight)
+    try fixture.run(["2.ndjson"], to: "next", after: "night", setTight)
+    #expect(try fixture.repeatable("once") == fixture.repeatable("expected"))
+    #expect(try fixture.snapshot(of: "next") == fixture.snapshot(of: "expected"))
   }
 
   @Test func theNightMayReplaceWhatItGoesOnFrom() throws {
-    let fixture = try RunFixture()
-    try fixture.log([Sample.event("u", "a")], "1.ndjson")
-    try fixture.log([Sample.event("u", "a", day: 2)], "2.ndjson")
+    for day in 1...2 { try fixture.log([Sample.event("u", "a", day: day)], "\(day).ndjson") }
     try fixture.run(["1.ndjson"], to: "out")
     try fixture.run(["2.ndjson"], to: "out", after: "out") { $0.publish.replace = true }
     #expect(try fixture.lines("out/event_counts.ndjson")[0]["count"]?.integer == 2)
@@ -101,15 +91,14 @@ import Testing
 
   @Test(arguments: ["", "\n", " \n\t\r\n\r\n", "\u{FEFF}", "  "])
   func nothingToDoIsAnOutput(content: String) throws {
-    let fixture = try RunFixture()
     try fixture.scratch.write(content, to: "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out") {
-      $0.snapshot.partitions = 2
-      $0.read.jobs = 2
+    let ledger = try fixture.run(["a.ndjson"], to: "out") {
+      ($0.snapshot.partitions, $0.read.jobs) = (2, 2)
+    }.ledger
+    #expect(ledger.lines == ledger.blank && ledger.records == 0)
+    for path in ["event_counts.ndjson", "rejects.ndjson.zst"] {
+      #expect(try fixture.text("out/\(path)").isEmpty)
     }
-    #expect(summary.ledger.lines == summary.ledger.blank && summary.ledger.records == 0)
-    #expect(try fixture.scratch.bytes("out/event_counts.ndjson").isEmpty)
-    #expect(try fixture.text("out/rejects.ndjson.zst").isEmpty)
     #expect(try fixture.lines(of: "profiles", in: "out").isEmpty)
     // The next night can continue from it.
     try fixture.log([Sample.event("u", "a")], "b.ndjson")
@@ -121,7 +110,6 @@ import Testing
     let people = EqualHashes.texts(5, behind: Array("custom:x".utf8), isASCII: true)
       .map { "x" + String(decoding: $0, as: UTF8.self) }
     let days = [1, 2].map { day in people.map { Sample.event($0, "seen", day: day, id: "e") } }
-    let fixture = try RunFixture()
     let logs = [days[0], days[1], days[0].reversed()]
     for (name, lines) in zip(["a", "b", "c"], logs) { try fixture.log(lines, "\(name).ndjson") }
     let names = ["a.ndjson", "b.ndjson", "c.ndjson"]

@@ -95,22 +95,23 @@ import Testing
       { $0.read.rules.until = 1_700_000_000_000 },
     ]
     for (number, change) in changes.enumerated() {
-      try partial(["b.ndjson"], to: "other-\(number)", change)
+      let other = "other-\(number)"
+      try partial(["b.ndjson"], to: other, change)
       expectRefused(
-        "it was made with other options than",
-        try runs.merge(0, ["a", "other-\(number)"], to: "out"))
+        "it was made with other options than", try runs.merge(0, ["a", other], to: "out"))
     }
   }
 
   @Test func whatIsNoPartialIsRefused() throws {
     try fixture.run(["a.ndjson"], to: "run")
     try fixture.scratch.write([], to: "folder/file")
-    expectRefused("it does not exist", try runs.merge(0, ["none"], to: "out"))
-    expectRefused("it is not a partial of eventmill", try runs.merge(0, ["folder"], to: "out"))
-    expectRefused("it is an output, not a partial", try runs.merge(0, ["run"], to: "out"))
-    expectRefused("so partition 2 does not exist", try runs.merge(2, ["a"], to: "out"))
-    try fixture.scratch.editManifest("a") { $0.replacing("\"0.0.0\"", with: "\"0.0.1\"") }
-    expectRefused("version 0.0.1 of eventmill with zstd", try runs.merge(0, ["a", "b"], to: "out"))
+    try fixture.scratch.copy("a", to: "other")
+    try fixture.scratch.editManifest("other") { $0.replacing("\"0.0.0\"", with: "\"0.0.1\"") }
+    for (partition, partials, why) in [
+      (0, ["none"], "it does not exist"), (0, ["folder"], "it is not a partial of eventmill"),
+      (0, ["run"], "it is an output, not a partial"), (2, ["a"], "so partition 2 does not exist"),
+      (0, ["other", "b"], "version 0.0.1 of eventmill with zstd"),
+    ] { expectRefused(why, try runs.merge(partition, partials, to: "out")) }
     #expect(!fixture.scratch.has("out"))
   }
 
@@ -185,11 +186,9 @@ import Testing
     ]
     for (number, (partials, change)) in others.enumerated() {
       try runs.merge(1, partials, to: "other-\(number)", change)
-      expectRefused(
-        "differ from those of the others",
-        try runs.merge(0, step: .people, partials, to: "out", change))
-      expectRefused(
-        "differ from those of the others", try runs.finish("final", of: ["out", "other-\(number)"]))
+      let why = "differ from those of the others"
+      expectRefused(why, try runs.merge(0, step: .people, partials, to: "out", change))
+      expectRefused(why, try runs.finish("final", of: ["out", "other-\(number)"]))
     }
     // Merged again, as the first one was.
     try runs.merge(1, ["b"], to: "out")
@@ -277,11 +276,10 @@ import Testing
     }
     #expect(parts.count == 2 * 4 + 2 + 2)
     for part in parts {
-      let bytes = try fixture.scratch.bytes("out/\(part)")
-      try fixture.scratch.write(bytes + [0], to: "out/\(part)")
+      try fixture.scratch.change("out/\(part)") { $0.append(0) }
       let failure = Failure.of(try runs.finish("out"))
       #expect(failure?.kind == .corrupt && failure?.path?.contains("/out/") == true, "\(part)")
-      try fixture.scratch.write(bytes, to: "out/\(part)")
+      try fixture.scratch.change("out/\(part)") { $0.removeLast() }
     }
     try runs.finish("out")
     try expectOneRun(["a.ndjson", "c.ndjson"], "installations of other partitions' people")
@@ -291,7 +289,7 @@ import Testing
 
   @Test func aLostInputIsLostInTheEnd() throws {
     try fixture.compressedLog(Array(Sample.event("u", "lost").utf8), "cut.zst")
-    try fixture.scratch.write(fixture.scratch.bytes("cut.zst").dropLast(3), to: "cut.zst")
+    try fixture.scratch.change("cut.zst") { $0.removeLast(3) }
     let keepGoing = { (options: inout RunOptions) in options.read.keepGoing = true }
     try partial(["a.ndjson", "cut.zst"], to: "one", keepGoing)
     try partial(["b.ndjson"], to: "other", keepGoing)
@@ -339,9 +337,9 @@ import Testing
 
   @Test func ofAGrownLogAPartialHasOnlyWhatIsNew() throws {
     let change = try night()
-    try fixture.scratch.write(
-      fixture.scratch.bytes("a.ndjson") + Array((Sample.event("u", "new") + "\nbad\n").utf8),
-      to: "a.ndjson")
+    try fixture.scratch.change("a.ndjson") {
+      $0 += Array("\(Sample.event("u", "new"))\nbad\n".utf8)
+    }
     try partial(["a.ndjson"], to: "grown", change)
     try runs.mergeAll(["grown", "b"], partitions: 2, to: "out", change)
     try expectOneRun(["a.ndjson", "b.ndjson"], "a grown log", change)

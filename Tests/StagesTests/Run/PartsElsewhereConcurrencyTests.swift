@@ -93,10 +93,10 @@ import Testing
     #expect(try lookup.find("u-7").count == 1)
 
     let requests = try fixture.log([#"{"custom_id":"u-7"}"#], "requests.ndjson")
-    for (source, rest) in [("whole", "rest-whole"), ("out", "rest-out")] {
-      let summary = try fixture.erase(from: source, to: rest)
+    for source in ["whole", "out"] {
+      let summary = try fixture.erase(from: source, to: "rest-\(source)")
       #expect(summary.single.found == 1 && summary.single.profiles == 10)
-      #expect(try fixture.problems(of: scratch(rest), absent: requests) == [])
+      #expect(try fixture.problems(of: scratch("rest-\(source)"), absent: requests) == [])
       let present = try fixture.problems(of: scratch(source), absent: requests)
       #expect(present.count { $0.contains("holdsAbsent") } >= 2)
     }
@@ -170,19 +170,18 @@ import Testing
   @Test func missingDamagedAndFurtherPartsAreFound() throws {
     for template in ["profiles/part-#-of-#.ndjson.zst", "state/part-#-of-#.zst"] {
       let part = try named(RunFiles.numbered(template, 1, of: Self.partitions), in: "out")
-      let bytes = try scratch.bytes("out/\(part)")
-      try scratch.remove("out/\(part)")
+      try scratch.move("out/\(part)", to: "away")
       #expect(try problems().contains { $0.hasPrefix("\(part): listedButUnreadable") })
-      var damaged = bytes
-      damaged[damaged.count / 2] ^= 1
-      try scratch.write(damaged, to: "out/\(part)")
+      try scratch.copy("away", to: "out/\(part)")
+      try scratch.damage("out/\(part)")
       #expect(try problems().contains { $0.hasPrefix("\(part): otherHash") })
-      try scratch.write(bytes, to: "out/\(part)")
+      try scratch.damage("out/\(part)")
+      try scratch.remove("away")
     }
     // What an attempt with other inputs may have left.
-    try scratch.write([], to: "out/profiles/part-00001-of-00003-0123456789abcdef.ndjson.zst")
-    #expect(
-      try problems() == ["profiles/part-00001-of-00003-0123456789abcdef.ndjson.zst: notListed"])
+    let further = "profiles/part-00001-of-00003-0123456789abcdef.ndjson.zst"
+    try scratch.write([], to: "out/\(further)")
+    #expect(try problems() == ["\(further): notListed"])
   }
 
   /// Without it, no key would be found in the state.
@@ -200,8 +199,7 @@ import Testing
   @Test func aNameThatDoesNotFollowFromTheContentIsRefused() throws {
     let part = try named("state/index-00002-of-00003.zst", in: "out")
     let other = "state/index-00002-of-00003-0123456789abcdef.zst"
-    try scratch.write(scratch.bytes("out/\(part)"), to: "out/\(other)")
-    try scratch.remove("out/\(part)")
+    try scratch.move("out/\(part)", to: "out/\(other)")
     try scratch.edit("out/manifest.json") { $0.replacing(part, with: other) }
     #expect(
       try problems().prefix(2) == [

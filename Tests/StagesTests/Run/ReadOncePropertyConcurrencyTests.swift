@@ -56,14 +56,13 @@ import Testing
           night.changed.append(path)
         }
       }
-      var read: Set<[UInt8]> = []
       for path in grown.keys.sorted() + whole {
         let bytes = files[path] ?? []
-        guard bytes.isEmpty || read.insert(bytes).inserted else { continue }
-        night.read[path] = bytes[(grown[path] ?? 0)...]
-      }
-      for path in grown.keys.sorted() + whole where night.read[path] == nil {
-        night.skipped[path] = night.read.keys.first { files[$0] == files[path] }
+        if !bytes.isEmpty, let first = night.read.keys.first(where: { files[$0] == bytes }) {
+          night.skipped[path] = first
+        } else {
+          night.read[path] = bytes[(grown[path] ?? 0)...]
+        }
       }
       return night
     }
@@ -79,8 +78,7 @@ import Testing
   private static func count(_ bytes: ArraySlice<UInt8>, into counts: inout [String: Int]) {
     for line in bytes.split(separator: 0x0A) {
       let event = (try? NaiveJSON(parsing: Array(line)))?["events"]?[0]
-      guard let name = event?["name"]?.text else { continue }
-      counts[name, default: 0] += 1
+      if let name = event?["name"]?.text { counts[name, default: 0] += 1 }
     }
   }
 

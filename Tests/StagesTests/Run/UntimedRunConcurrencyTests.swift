@@ -28,35 +28,45 @@ import Testing
   private static let person = "\"custom_id\":\"u\""
   private static let phone = "\"installation_id\":\"i\""
 
+  /// Runs over a log of `lines` as so many nights after the first one.
+  @discardableResult
+  private func night(
+    _ night: Int, dedupeDays: Int = 9, _ lines: [String],
+    _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws -> RunReport {
+    try fixture.log(lines, "\(night).ndjson")
+    return try fixture.run(
+      ["\(night).ndjson"], to: "\(night)", after: night == 0 ? nil : "\(night - 1)"
+    ) {
+      $0.snapshot.dedupeDays = dedupeDays
+      change(&$0)
+    }
+  }
+
   @Test func theReportTellsHowManyThereAre() throws {
-    try fixture.log(
+    try night(
+      0,
       [
         Self.line(Self.person), Self.line(Self.person, day: 2), Self.line(Self.phone, id: "1"),
         Self.line(Self.phone, id: "1"), Self.line("", "b"),
-      ], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out")
-    let report = try fixture.json("out/report.json")
+      ])
+    let report = try fixture.json("0/report.json")
     #expect(report["untimed_events"]?.integer == 4 && report["events_per_hour"]?.items.count == 1)
     #expect(report["losses"]?["missing_time"] == nil, "the log says that there is none")
-    let page = try fixture.scratch.text("out/report.html")
+    let page = try fixture.scratch.text("0/report.html")
     #expect(page.contains("Not shown: 4 events without a time."))
-    try fixture.log([Self.line(Self.person, day: 1)], "b.ndjson")
-    try fixture.run(["b.ndjson"], to: "timed")
-    #expect(try fixture.json("timed/report.json")["untimed_events"] == nil)
+    try night(1, [Self.line(Self.person, day: 1)])
+    #expect(try fixture.json("1/report.json")["untimed_events"] == nil)
   }
 
   /// Without any event that has a time there is no newest time; ids are known to the next night.
   @Test func aLogWithoutAnyTime() throws {
     let log = [Self.phone, ""].map { Self.line($0, id: "1") }
-    try fixture.log(log + [Self.line(Self.person)], "a.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.dedupeDays = 7 }
-    #expect(try fixture.json("out/report.json")["lateness"]?["newest"] == nil)
-    let counts = try fixture.lines("out/event_counts.ndjson")
+    try night(0, log + [Self.line(Self.person)])
+    #expect(try fixture.json("0/report.json")["lateness"]?["newest"] == nil)
+    let counts = try fixture.lines("0/event_counts.ndjson")
     #expect(counts.map { $0["first_seen"] } == [nil] && counts[0]["count"]?.integer == 3)
-    try fixture.log(log + [""], "b.ndjson")
-    let next = try fixture.run(["b.ndjson"], to: "next", after: "out") {
-      $0.snapshot.dedupeDays = 7
-    }
+    let next = try night(1, log + [""])
     #expect(next.ledger.accepted == 0 && next.ledger.duplicates == 2)
   }
 
@@ -79,13 +89,9 @@ import Testing
 
   /// An event moved from a day that was not counted left less than none there.
   @Test func noDayHasFewerThanNoEventsAfterANightWithoutDays() throws {
-    for (night, (day, id)) in [(5, "1"), (3, "1"), (6, "2")].enumerated() {
-      try fixture.log([Self.line(Self.person, day: day, restamped: id)], "\(night).ndjson")
-      try fixture.run(
-        ["\(night).ndjson"], to: "\(night)", after: night == 0 ? nil : "\(night - 1)"
-      ) {
-        $0.snapshot.dedupeDays = 9
-        $0.snapshot.withDays = night > 0
+    for (number, (day, id)) in [(5, "1"), (3, "1"), (6, "2")].enumerated() {
+      try night(number, [Self.line(Self.person, day: day, restamped: id)]) {
+        $0.snapshot.withDays = number > 0
       }
     }
     let counts = try fixture.lines("2/daily_counts.ndjson").filter { $0["event"] != nil }
@@ -94,15 +100,12 @@ import Testing
 
   /// The id is kept as long as that of its latest delivery; the earliest one counts.
   @Test func theLatestDeliveryKeepsTheID() throws {
-    for (night, days) in [[1, 5], [7], [9]].enumerated() {
+    for (number, days) in [[1, 5], [7], [9]].enumerated() {
       let lines = days.flatMap { day in
         [Self.person, ""].map { Self.line($0, day: day, restamped: "1") }
       }
-      try fixture.log(lines, "\(night).ndjson")
-      let summary = try fixture.run(
-        ["\(night).ndjson"], to: "\(night)", after: night == 0 ? nil : "\(night - 1)"
-      ) { $0.snapshot.dedupeDays = 2 }
-      #expect(summary.ledger.accepted == (night == 0 ? 2 : 0), "night \(night)")
+      let accepted = try night(number, dedupeDays: 2, lines).ledger.accepted
+      #expect(accepted == (number == 0 ? 2 : 0), "night \(number)")
     }
     let daily = try fixture.lines("2/daily_counts.ndjson").filter { $0["event"] != nil }
     #expect(daily.map { $0["day"]?.text } == ["2024-05-01"])
@@ -110,20 +113,16 @@ import Testing
 
   /// Erasing a person takes the ids with the events: a later delivery counts again.
   @Test func anErasureTakesAllDeliveries() throws {
-    let logs = [
-      [Self.line(Self.person, day: 5, restamped: "1"), Self.line(Self.phone, restamped: "2")],
+    func lines(_ personDay: Int, _ phoneDay: Int?) -> [String] {
       [
-        Self.line(Self.person, day: 9, restamped: "1"),
-        Self.line(Self.phone, day: 3, restamped: "2"),
-      ],
-    ]
-    for (name, lines) in zip(["a", "b"], logs) { try fixture.log(lines, "\(name).ndjson") }
-    try fixture.log([#"{"custom_id":"u","time":"2024-05-06T00:00:00Z"}"#], "requests.ndjson")
-    try fixture.run(["a.ndjson"], to: "out") { $0.snapshot.dedupeDays = 9 }
-    try fixture.erase(from: "out", to: "new")
-    let next = try fixture.run(["b.ndjson"], to: "next", after: "new") {
-      $0.snapshot.dedupeDays = 9
+        Self.line(Self.person, day: personDay, restamped: "1"),
+        Self.line(Self.phone, day: phoneDay, restamped: "2"),
+      ]
     }
+    try night(0, lines(5, nil))
+    try fixture.log([#"{"custom_id":"u","time":"2024-05-06T00:00:00Z"}"#], "requests.ndjson")
+    try fixture.erase(from: "0", to: "new")
+    let next = try night(1, lines(9, 3)) { $0.merge.previous = fixture.scratch("new") }
     #expect(next.ledger.accepted == 1 && next.ledger.duplicates == 1)
   }
 
@@ -132,16 +131,16 @@ import Testing
   /// An event without a time may be before or after an opt-out.
   @Test func anyOptOutSuppressesWithoutATime() throws {
     func word(_ who: String, _ isOut: Bool) -> String {
-      "{\"identifiers\":{\"installation_id\":\"\(who)\"},\"time\":\"2024-05-02T00:00:00Z\","
-        + "\"opted_out\":\(isOut)}"
+      DeviceHistory.record(nil, who, 24, "\"opted_out\":\(isOut)")
     }
-    try fixture.log(
+    let summary = try night(
+      0,
       [
         Self.line(Self.phone), Self.line(Self.phone, day: 1),
         Self.line(Self.person + "," + Self.phone), Self.line(Self.person),
         Self.line("\"installation_id\":\"j\""), word("i", true), word("j", false),
-      ], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.merge.honorsOptOut = true }
+      ]
+    ) { $0.merge.honorsOptOut = true }
     #expect(summary.ledger.suppressed == 2 && summary.ledger.accepted == 3)
   }
 
@@ -149,8 +148,7 @@ import Testing
   /// has.
   @Test(arguments: ["", ",\"time\":\"2024-05-03T00:00:00Z\""])
   func aRequestTakesThem(time: String) throws {
-    let runs = try PartialRuns()
-    let fixture = runs.fixture
+    let runs = PartialRuns(fixture)
     try fixture.log(
       [
         Self.line(Self.person), Self.line(Self.person, "b", day: 1),

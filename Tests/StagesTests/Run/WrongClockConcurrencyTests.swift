@@ -15,16 +15,17 @@ import Testing
   private static let ahead = event(99, "2062-01-01T00:00:00Z")
   private static let behind = event(98, "2010-01-01T00:00:00Z")
 
-  private static func write(_ fixture: RunFixture) throws {
-    try fixture.log(night + [ahead, behind], "one.ndjson")
-    try fixture.log(
-      night.suffix(5) + (10..<15).map { event($0, "2024-05-02T01:00:00Z") }, "two.ndjson")
+  private let fixture: RunFixture
+
+  init() throws {
+    fixture = try RunFixture()
+    try fixture.log(Self.night + [Self.ahead, Self.behind], "one.ndjson")
+    let next = (10..<15).map { Self.event($0, "2024-05-02T01:00:00Z") }
+    try fixture.log(Self.night.suffix(5) + next, "two.ndjson")
   }
 
   /// They are counted, and named.
   @Test func farEventsAreNamedAndCounted() throws {
-    let fixture = try RunFixture()
-    try Self.write(fixture)
     let summary = try fixture.run(["one.ndjson"], to: "out-1")
     #expect(summary.farEvents == ReadDays.FarEvents(ahead: 1, behind: 1))
     #expect(summary.ledger.accepted == 12)
@@ -50,8 +51,6 @@ import Testing
 
   /// The day from which counts by day are complete was one of 2062.
   @Test func countsByDayAreCompleteFromTheNewestDayOn() throws {
-    let fixture = try RunFixture()
-    try Self.write(fixture)
     try fixture.run(["one.ndjson"], to: "out-1") { $0.snapshot.withDays = false }
     try fixture.run(["two.ndjson"], to: "out-2", after: "out-1")
     let lines = try fixture.lines("out-2/daily_counts.ndjson")
@@ -60,8 +59,6 @@ import Testing
 
   /// The data of an erased person was suppressed until 2062.
   @Test func aRequestWithoutATimeEndsAtTheNewestTime() throws {
-    let fixture = try RunFixture()
-    try Self.write(fixture)
     try fixture.log([#"{"custom_id":"u3"}"#], "requests.ndjson")
     try fixture.run(["one.ndjson"], to: "out-1") {
       $0.merge.erasureRequests = fixture.scratch("requests.ndjson")
@@ -75,7 +72,6 @@ import Testing
   /// repeated events of others counted again.
   @Test(arguments: [false, true])
   func suppressedEventsAreAmongThoseRead(optOut: Bool) throws {
-    let fixture = try RunFixture()
     let phone = #"{"identifiers":{"installation_id":"phone"},"time":"2024-04-01T00:00:00Z""#
     let days = (0..<3).map {
       #"{"installation_id":"phone","name":"a","time":"2024-05-01T0\#($0):00:00Z"}"#

@@ -19,6 +19,7 @@ final class FaultyJob {
   private let job: Job
   private let names: [String]
   private let openBefore: [String]
+  private let before: [String: [UInt8]]
   private var expected: [String: [UInt8]] = [:]
   private let seed = Int.random(in: 0..<FaultyJob.errors.count)
 
@@ -29,6 +30,7 @@ final class FaultyJob {
     (self.fixture, self.earlier, self.resumes, self.job) = (fixture, earlier, resumes, job)
     names = try fixture.scratch.names()
     openBefore = try Self.openFiles()
+    before = try fixture.bytes(of: earlier)
     try fixture.scratch.copy(earlier, to: "out")
     #expect(try job(JobControl(), 1) == nil)
     expected = try repeatable("out")
@@ -86,7 +88,6 @@ final class FaultyJob {
     _ fault: @escaping @Sendable (Int) -> System.Fault?
   ) throws -> Int {
     try fixture.scratch.copy(earlier, to: "out")
-    let before = try fixture.bytes(of: "out")
     let calls = Locked<(count: Int, faulty: System.Call?)>((0, nil))
     let system = System { call in
       calls.withLock { calls in

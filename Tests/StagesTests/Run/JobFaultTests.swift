@@ -1,0 +1,163 @@
+import Foundation
+@testable import Jobs
+import Pipeline
+import Stages
+import TestSupport
+import Testing
+
+/// Faults of the system during an erasure, which is never partial, a run that reads its inputs
+/// twice, a migration and an export.
+@Suite struct JobFaultTests {
+  enum Job: CaseIterable { case erase, honorOptOut, migrate, export }
+
+  private let fixture: RunFixture
+
+  /// Logs, an output of them, and requests about some of their people.
+  init() throws {
+    fixture = try RunFixture()
+    try fixture.log([Sample.event("u", "old")], "old/x.ndjson")
+    try fixture.run(["old"], to: "old-output")
+    let words = [(1, true), (2, true), (2, false)].map { phone, isOut in
+      DeviceHistory.record(nil, "phone-\(phone)", 24, "\"opted_out\":\(isOut)")
+    }
+    try fixture.log(
+      (0..<20).map {
+        "{\"identifiers\":{\"custom_id\":\"user-\($0 % 7)\",\"installation_id\":\"phone-\($0 % 5)\"},"
+          + "\"events\":[{\"name\":\"e\($0 % 3)\",\"time\":\"2024-05-0\(1 + $0 % 4)T00:00:00Z\"}]}"
+      } + words + [#"{"custom_id":"user-1""#, "{"],
+      "logs/a/a.ndjson")
+    try fixture.compressedLog(Array("\(Sample.event("user-1", "z"))\n".utf8), "logs/b.ndjson.zst")
+    try fixture.log(
+      [#"{"custom_id":"user-1"}"#, #"{"installation_id":"phone-2","forever":true}"#],
+      "requests.ndjson")
+    try fixture.run(["logs"], to: "night") { $0.snapshot.partitions = 2 }
+  }
+
+  private func faulty(_ job: Job) throws -> FaultyJob {
+    switch job {
+    case .erase, .honorOptOut: try fixture.scratch.copy("old-output", to: "earlier")
+    case .migrate: try fixture.migrate(["old"], to: "earlier")
+    case .export: _ = try export("old-output", to: "earlier", JobControl(), jobs: 1)
+    }
+    // A checkpoint stays when a migration fails.
+    let resumes = job == .migrate ? [".out.resume"] : []
+    return try FaultyJob(fixture, leaving: resumes) { [self] control, jobs throws(Failure) in
+      var options = fixture.options(["logs"], to: "out")
+      options.publish.replace = true
+      options.read.jobs = jobs
+      options.merge.honorsOptOut = job == .honorOptOut
+      switch job {
+      case .erase:
+        options.merge.erasureRequests = fixture.scratch("requests.ndjson")
+        return try EraseJob(fixture.scratch("night"), options: options, control: control)
+          .run().warnings.first
+      case .honorOptOut: return try fixture.run(options, control: control).warning
+      case .migrate:
+        return try fixture.migrate(["logs"], to: "out", control: control) {
+          $0.publish.replace = true
+          $0.read.jobs = jobs
+        }.warning
+      case .export: return try export("night", to: "out", control, jobs: jobs)
+      }
+    }
+  }
+
+  private func export(
+    _ output: String, to tables: String, _ control: JobControl, jobs: Int
+  ) throws(Failure) -> Failure? {
+    var options = fixture.options([], to: tables)
+    options.publish.replace = true
+    options.read.jobs = jobs
+    return try ExportJob(fixture.scratch(output), format: .csv, options: options, control: control)
+      .run().warning
+  }
+
+  @Test(arguments: Job.allCases)
+  func anErrorAtEveryCall(_ job: Job) throws {
+    let faulty = try faulty(job)
+    try faulty.failOnce(every: 5)
+    if [.erase, .honorOptOut].contains(job) { try faulty.failForGood(every: 85) }
+  }
+
+  @Test(arguments: Job.allCases, [1, 3])
+  func interruptionsAndShortTransfers(_ job: Job, jobs: Int) throws {
+    try faulty(job).interrupt(jobs: jobs, lengths: job == .migrate ? [1, 7, 100] : [1, 100])
+  }
+
+  /// Where a file can have one name only, it is moved.
+  @Test func aFileSystemWithoutLinks() throws {
+    let names = try fixture.scratch.names()
+    let system = System { $0 == .link ? .error(EPERM) : nil }
+    try fixture.migrate(["logs"], to: "moved", control: JobControl(system: system))
+    try fixture.migrate(["logs"], to: "linked")
+    #expect(try fixture.repeatable("moved") == fixture.repeatable("linked"))
+    try fixture.expectOnly(names + ["linked", "moved"])
+  }
+
+  /// Before all copies are complete none has its name, and later each one is whole.
+  @Test func anErrorAtEveryCallWithTwoOutputs() throws {
+    let names = ["night", "other"]
+    try fixture.scratch.copy(names[0], to: names[1])
+    let before = try fixture.scratch.names()
+    func erase(_ control: JobControl) -> Failure? {
+      var options = fixture.options([], to: "out")
+      options.merge.erasureRequests = fixture.scratch("requests.ndjson")
+      let job = EraseJob(
+        names.map { EraseJob.Target(fixture.scratch($0), to: fixture.scratch("out/\($0)")) },
+        in: fixture.scratch("out"), options: options, control: control)
+      return Failure.of(try job.run())
+    }
+    let calls = Locked(0)
+    let counting = System { _ in
+      calls.withLock { $0 += 1 }
+      return nil
+    }
+    #expect(erase(JobControl(system: counting)) == nil)
+    let count = calls.withLock { $0 }
+    let expected = try fixture.repeatable("out/night")
+    #expect(count > 200 && !expected.isEmpty)
+    for number in Effort.numbers(below: count, every: 5) {
+      try? fixture.scratch.remove("out")
+      calls.withLock { $0 = -1 }
+      let control = JobControl(
+        system: System { _ in
+          calls.withLock { calls in
+            calls += 1
+            return calls == number ? .error(EIO) : nil
+          }
+        })
+      let failure = erase(control)
+      let published = names.filter { fixture.scratch.has("out/\($0)") }
+      for name in published { #expect(try fixture.repeatable("out/\(name)") == expected) }
+      if failure == nil {
+        #expect(published == names, "call \(number)")
+      } else {
+        #expect(
+          published.isEmpty || control.isPublishing, "call \(number): \(failure?.message ?? "")")
+        // An unused lock file may be left.
+        #expect(
+          !published.isEmpty || !fixture.scratch.has("out") || failure?.doing == "locking",
+          "call \(number): \(failure?.message ?? "")")
+      }
+    }
+    try? fixture.scratch.remove("out")
+    #expect(try fixture.scratch.names() == before)
+  }
+
+  /// A log that has moved is not kept: the second one cannot, and only its input is finished.
+  @Test func aLogThatHasMovedIsNotKept() throws {
+    let links = Locked(0)
+    let system = System { call in
+      links.withLock { links in
+        if call == .link { links += 1 }
+        return call == .link ? .error(EPERM) : call == .move && links == 2 ? .error(EIO) : nil
+      }
+    }
+    let failure = fixture.migrateFailure(
+      ["logs"], to: "moved", control: JobControl(system: system))
+    #expect(failure?.advice.hasSuffix("are kept: 1; continue with --resume") == true)
+    try fixture.migrate(["logs"], to: "moved") { $0.publish.resumes = true }
+    try fixture.migrate(["logs"], to: "linked")
+    #expect(try fixture.repeatable("moved") == fixture.repeatable("linked"))
+  }
+}
