@@ -5,9 +5,7 @@ import Testing
 @testable import Pipeline
 
 @Suite struct BlockReaderFaultTests {
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   @Test func everyTruncationDeliversTheWholeLinesBefore() throws {
     let parts = ["one\ntwo\n", "three\nfo", "ur\nfive"].map { Array($0.utf8) }

@@ -8,15 +8,12 @@ import Testing
   private static let sizes = FrameReader.Sizes(
     chunk: 64, fullContent: 100, largestFrame: 300, largestContent: 400)
 
-  /// Text that does not compress.
   private static func text(_ count: Int) -> [UInt8] {
     var random = RepeatableRandom(seed: UInt64(count))
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
   }
 
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   private func reader(_ path: String) throws -> FrameReader {
     let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
@@ -50,7 +47,6 @@ import Testing
     let large = try zstdFrame(Self.text(500))
     let input = small + large + small
     let found = try groups(try fixture.write("a", input))
-    // Only the decoder could find the end of the frame.
     #expect(found.names.first == "1:10" && found.names.dropFirst().allSatisfy { $0 == "piece" })
     #expect(found.names.count > 4 && found.bytes == input)
   }

@@ -10,14 +10,11 @@ import Testing
   /// More calls than a run in these tests makes.
   private static let mostCalls = 300
 
-  /// What existed under the output's name before.
   enum Before: CaseIterable, Sendable {
     case nothing, emptyDirectory, earlier, earlierWithoutExchange
   }
 
-  private let scratch: ScratchDirectory
-
-  init() throws { scratch = try ScratchDirectory() }
+  private let scratch = ScratchDirectory.fresh
 
   private func prepare(_ before: Before) throws {
     try? scratch.remove("out")
@@ -46,7 +43,6 @@ import Testing
     }
   }
 
-  /// A whole run: two files, one of them large, in a directory each.
   private func run(_ system: System) throws -> Failure? {
     let staged = try StagedDirectory(
       scratch("out"), replaces: true, owner: .small, system: system)
@@ -95,7 +91,6 @@ import Testing
         #expect(failure.path != nil && !failure.advice.isEmpty, "\(label): \(failure.message)")
         try expectUntouched(before, failure, label)
       }
-      // Leftovers do not disturb the next run.
       try StagedDirectory(scratch("out"), replaces: true, owner: .small).discard()
       #expect(try scratch.listing().allSatisfy { !$0.hasPrefix(".") }, "\(label)")
     }
