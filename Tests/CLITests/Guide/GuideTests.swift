@@ -3,11 +3,8 @@ import Stages
 import TestSupport
 import Testing
 
-/// The guides in docs/guides show what happens.
 @Suite struct GuideTests: CommandSuite {
-  let directory: ScratchDirectory
-
-  init() throws { directory = try ScratchDirectory() }
+  let directory = ScratchDirectory.fresh
 
   /// Guides, the least number of their commands, and whether they show messages, too.
   @Test(arguments: [("migration", 11, true), ("mapping", 6, false), ("privacy", 5, false)])
@@ -43,7 +40,6 @@ import Testing
     }
   }
 
-  /// A day of the guide to privacy, and a request.
   private func writePeople() throws {
     let time = "\"time\":\"2024-06-01T00:00:00Z\""
     let day = [
@@ -90,7 +86,6 @@ import Testing
     (list?.items ?? []).map { "\($0["code"]?.text ?? "") at \($0["path"]?.text ?? "")" }
   }
 
-  /// The result for the sample of each built-in mapping.
   @Test func samplesOfMappingsAreReadAsTheyWere() throws {
     var text = ""
     for mapping in BuiltInMapping.allCases {

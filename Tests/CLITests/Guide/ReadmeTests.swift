@@ -8,7 +8,6 @@ import Testing
 /// With `EVENTMILL_RECORD_GOLDEN=1` the output of a command replaces the shown one, if that differs
 /// and is not shortened.
 @Suite struct ReadmeTests {
-  /// Commands, and what the document shows of what they print.
   private struct Step {
     let commands: String
     var shown: [String]?
@@ -88,7 +87,6 @@ import Testing
     try #require(tutorial.count > 7 && sample[0].commands.hasSuffix("run-sample.sh"))
     let clone = try clone()
     try run(tutorial, in: clone)
-    // The second time the sample finds what the first has left.
     for _ in 0..<2 { try run(Array(sample), in: clone) }
     try run(tutorial, in: clone)
   }

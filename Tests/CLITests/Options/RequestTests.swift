@@ -47,7 +47,6 @@ import Testing
     #expect(read.inputs == ["a", "-", "--odd"])
     #expect(options.merge.previous == "old" && publish.replace && snapshot.partitions == 7)
     #expect(!snapshot.withValues && snapshot.stitch == Stitch.none && snapshot.dedupeDays == 3)
-    // Of an option that is given twice, the last one counts.
     #expect(publish.level == 9 && read.jobs == 3 && read.keepGoing && options.merge.reingest)
     #expect(read.maxRejects == .percent(0.5) && read.maxNames == 2000)
     #expect(read.rules.v1 == .lenient && read.rules.dialect == .v2)
@@ -57,7 +56,6 @@ import Testing
     #expect(read.rules.maxLine == 1 << 20)
   }
 
-  /// A date is its start in UTC.
   @Test func datesAreTakenForTimes() throws {
     for (option, time) in [
       ("--default-time", \Rules.defaultTime), ("--not-before", \Rules.notBefore),
@@ -94,7 +92,6 @@ import Testing
       let run = try invocation(["run", "--out", "out", "logs"] + words, variables).request
       #expect((run as? RunCommand)?.options.metrics == "a.prom")
     }
-    // Those of other commands do not matter.
     _ = try invocation(["explain", "x"], ["EVENTMILL_MEMORY": "x", "EVENTMILL_MAX_NAMES": "x"])
   }
 
@@ -134,12 +131,6 @@ import Testing
     #expect(options.read.inputs == ["logs"])
   }
 
-  @Test(arguments: [
-    ["-out", "dir"], ["-jobs", "3"], ["-o"], ["-qo"], ["-o", "-q"], ["-x"], ["-qx"], ["-o="],
-  ]) func aShortFormThatIsNone(_ words: [String]) {
-    #expect(throws: Failure.self) { try invocation(["run"] + words + ["logs"]) }
-  }
-
   @Test func variablesThatAreNoneAreRefusedWithTheNearest() {
     for (name, value, advice) in [
       ("EVENTMILL_JBOS", "1", "did you mean EVENTMILL_JOBS?"),
@@ -172,8 +163,6 @@ import Testing
       }
     }
   }
-
-  // MARK: Values
 
   @Test func quantitiesMayBeWrittenShort() throws {
     let arguments = ["generate", "--lines", "90K", "--users", "2M", "--seed", "0", "--bad", "0.25"]
