@@ -106,39 +106,6 @@ extension CommandSuite {
     page.replace(#/<code>[0-9a-f]{16}</code>/#, with: "<code>HASH</code>")
     return page.replacing("><", with: ">\n<")
   }
-}
-
-extension Golden {
-  /// The lines of a transcript that begin with `$ `, without that.
-  static func commands(in name: String) throws -> [String] {
-    let file = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden/\(name).txt")
-    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-      .filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
-  }
-}
-
-/// Tests of the nightly job in a directory: logs in `logs`, by day, and outputs in `out`.
-protocol NightSuite: CommandSuite {}
-
-extension NightSuite {
-
-  /// Runs the lines `before`, and the nightly job with these `words`.
-  ///
-  /// - Parameter status: its exit code, unless it does not matter.
-  @discardableResult
-  func night(
-    _ words: String, before: String = "", expect status: Int32? = 0
-  ) throws -> RunProcess.Result {
-    let result = try bash(
-      """
-      \(before)
-      "$eventmill" night --no-progress --metrics m.prom \
-        --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
-      """)
-    let code = status ?? result.status
-    #expect(result.status == code, "\(words): \(result.text)\(result.errors)")
-    return result
-  }
 
   /// Runs a transcript, as ``expectTranscript(_:functions:)`` does, in which `night` is the nightly
   /// job, `metric` shows a metric of it, and `whole` shows whether an output is sound, and equals
@@ -158,5 +125,14 @@ extension NightSuite {
         }
         \(functions)
         """)
+  }
+}
+
+extension Golden {
+  /// The lines of a transcript that begin with `$ `, without that.
+  static func commands(in name: String) throws -> [String] {
+    let file = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden/\(name).txt")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
   }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The nightly job with its calendar, on days of the past.
-@Suite struct NightCommandTests: NightSuite {
+@Suite struct NightCommandTests: CommandSuite {
   let directory = ScratchDirectory.fresh
 
   /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`.
@@ -19,6 +19,22 @@ import Testing
     "missed", "ignored", "options", "missing", "failed", "rehearsed", "old", "interrupted",
     "saving-link", "locked", "in-the-way", "verdict",
   ]) func nights(_ name: String) throws { try expectNights("night-\(name)") }
+
+  /// Runs the lines `before`, and the nightly job; nil for an exit code that does not matter.
+  @discardableResult
+  private func night(
+    _ words: String, before: String = "", expect status: Int32? = 0
+  ) throws -> RunProcess.Result {
+    let result = try bash(
+      """
+      \(before)
+      "$eventmill" night --no-progress --metrics m.prom \
+        --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
+      """)
+    let code = status ?? result.status
+    #expect(result.status == code, "\(words): \(result.text)\(result.errors)")
+    return result
+  }
 
   private struct Calendar: RandomChoices {
     var random: RepeatableRandom

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Nights that are late, damaged or listed: the golden files are the tests.
-@Suite struct NightTranscriptTests: NightSuite {
+@Suite struct NightTranscriptTests: CommandSuite {
   let directory = ScratchDirectory.fresh
 
   /// `log DAY NAME EVENT…` writes a log of a night, and `count EVENT` shows a row of the newest

@@ -1,5 +1,4 @@
 import Foundation
-import Stages
 import TestSupport
 import Testing
 
@@ -84,18 +83,5 @@ import Testing
   /// `CODE at PATH` of every loss or reason.
   private static func facts(_ list: NaiveJSON?) -> [String] {
     (list?.items ?? []).map { "\($0["code"]?.text ?? "") at \($0["path"]?.text ?? "")" }
-  }
-
-  @Test func samplesOfMappingsAreReadAsTheyWere() throws {
-    var text = ""
-    for mapping in BuiltInMapping.allCases {
-      let sample = MigrationGuide.folder.appending(
-        path: "sample-data/mappings/\(mapping.rawValue).ndjson"
-      ).path
-      let result = try succeed("explain --mapping \(mapping.rawValue) \(sample)")
-      text += "\(mapping.rawValue)\n" + result.text
-    }
-    #expect(try Golden.difference(text, from: "mappings.ndjson") == nil)
-    #expect(try run("validate --mapping segmnt x.ndjson").errors.contains("did you mean segment"))
   }
 }

@@ -68,18 +68,6 @@ import Testing
     }
   }
 
-  /// They were taken for a missing time, half of a time, and for no number.
-  @Test(arguments: [
-    ("--since", " 2024-06-01", "zone; there is white space around it: remove it"),
-    ("--since", "", "unless it ends with a zone;"),
-    ("--since", "none", "this stands for a missing time: leave the option out"),
-    ("--memory", "99999999999999999999", "it must be from 16M to 1024T"),
-  ]) func theFaultOfAValueIsNamed(_ option: String, _ value: String, _ why: String) {
-    let failure = #expect(throws: Failure.self) { try run(["a", option, value]) }
-    let text = failure.map { "\($0.why); " } ?? ""
-    #expect(text.contains(why) && !text.contains("field"), "\(text)")
-  }
-
   @Test func variablesStandUnderOptions() throws {
     let variables = ["EVENTMILL_JOBS": "4", "EVENTMILL_V1": "lenient", "EVENTMILL_REPLACE": "no"]
     let options = try run(["a", "--v1", "strict"], variables)
@@ -129,24 +117,6 @@ import Testing
     guard let options = invocation.options?.run else { throw Unexpected() }
     #expect(options.publish.output == "out" && options.read.jobs == 3 && invocation.console.quiet)
     #expect(options.read.inputs == ["logs"])
-  }
-
-  @Test func variablesThatAreNoneAreRefusedWithTheNearest() {
-    for (name, value, advice) in [
-      ("EVENTMILL_JBOS", "1", "did you mean EVENTMILL_JOBS?"),
-      ("EVENTMILL_MAXREJECTS", "1", "EVENTMILL_MAX_REJECTS?"), ("EVENTMILL_BASE", "1", ""),
-      ("EVENTMILL_SEED", "1", "--seed on the command line"),
-      // An empty one counts as none, and others belong to other commands or programs.
-      ("EVENTMILL_BASE", "", nil), ("EVENTMILL_DEDUPE_DAYS", "1", nil), ("EVENTMILLS", "1", nil),
-    ] as [(String, String, String?)] {
-      let failure = Failure.thrown { () throws(Failure) in
-        try Invocation(RawArguments(["count", "a"], variables: [name: value]))
-      }
-      #expect((failure == nil) == (advice == nil), "\(name)")
-      if let failure, let advice, !advice.isEmpty {
-        #expect("\(failure.why); \(failure.advice)".contains(advice), "\(name)")
-      }
-    }
   }
 
   @Test(arguments: [[], ["help"], ["version"], ["--version"], ["count", "-V"], ["run", "-h"]])
