@@ -57,8 +57,7 @@ import Testing
 
   @Test(arguments: [(false, 0), (false, 1 << 19), (true, 200_000)])
   func changedFileIsAFault(isCompressed: Bool, newSize: UInt64) throws {
-    var random = RepeatableRandom(seed: 5)
-    let plain = (0..<400_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let plain = noise(400_000, seed: 5)
     let input = isCompressed ? try zstdFrame(plain) : plain
     let path = try fixture.write("a.ndjson", input)
     let reader = try BlockReader(

@@ -77,6 +77,12 @@ enum Program {
   }
 }
 
+/// Bytes that do not compress.
+func noise(_ count: Int, seed: UInt64) -> [UInt8] {
+  var random = RepeatableRandom(seed: seed)
+  return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+}
+
 func zstdFrame(
   _ bytes: [UInt8], level: Int = 3, checksum: Bool = true, contentSize: Bool = true
 ) throws -> [UInt8] {
