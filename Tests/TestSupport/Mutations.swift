@@ -1,4 +1,3 @@
-/// Makes bad texts out of good ones.
 package enum Mutations {
   /// Bytes that matter in JSON and UTF-8.
   package static let bytes: [UInt8] =

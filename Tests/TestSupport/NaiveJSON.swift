@@ -48,8 +48,6 @@ package indirect enum NaiveJSON: Sendable {
   }
 }
 
-// MARK: - Kinds
-
 extension NaiveJSON {
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 
@@ -91,7 +89,6 @@ extension NaiveJSON: Equatable {
   }
 }
 
-/// Recursive descent over an array of bytes.
 struct NaiveParser {
   let bytes: [UInt8]
   let maxDepth: Int
@@ -124,7 +121,6 @@ struct NaiveParser {
     guard take(character) else { throw fault() }
   }
 
-  /// Parses the next value; a container is at level `depth`.
   mutating func value(depth: Int) throws(NaiveJSON.Fault) -> NaiveJSON {
     skipSpace()
     switch next.map(Unicode.Scalar.init) {

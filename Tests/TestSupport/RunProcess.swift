@@ -21,10 +21,8 @@ package enum RunProcess {
   private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "eventmill").path
 
-  /// The variables that a process inherits from this one.
   private static let inherited = ["PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LD_LIBRARY_PATH"]
 
-  /// Runs the program with `arguments` and waits for its end.
   package static func eventmill(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     directory: ScratchDirectory? = nil

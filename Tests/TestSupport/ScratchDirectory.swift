@@ -6,12 +6,16 @@ package final class ScratchDirectory: Sendable {
   /// Absolute, without a slash at its end.
   package let path: String
 
-  /// Makes a directory with a name that nothing else has.
   package init() throws {
     let url = FileManager.default.temporaryDirectory
       .appendingPathComponent("eventmill-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     path = url.resolvingSymlinksInPath().path
+  }
+
+  /// A new directory, for a property of a suite. Traps if it cannot be made.
+  package static var fresh: ScratchDirectory {
+    do { return try ScratchDirectory() } catch { preconditionFailure("no directory: \(error)") }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -3,12 +3,9 @@ import Testing
 
 @testable import eventmill
 
-/// `eventmill bench` from outside.
 @Suite struct BenchCommandTests: CommandSuite {
-  let directory: ScratchDirectory
+  let directory = ScratchDirectory.fresh
   private static let small = "bench --lines 200 --users 20 --runs 1"
-
-  init() throws { directory = try ScratchDirectory() }
 
   @Test func theTablesAreNarrowEnough() throws {
     let result = try RunProcess.eventmill(

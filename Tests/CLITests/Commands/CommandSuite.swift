@@ -2,11 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of commands in a directory.
 protocol CommandSuite { var directory: ScratchDirectory { get } }
 
 extension CommandSuite {
-  /// Runs the program with the words of `line`.
   @discardableResult func run(_ line: String, input: String = "") throws -> RunProcess.Result {
     try RunProcess.eventmill(
       line.split(separator: " ").map(String.init), input: Array(input.utf8), directory: directory)
@@ -15,6 +13,24 @@ extension CommandSuite {
   /// Runs lines of bash, in which `$eventmill` is the program.
   @discardableResult func bash(_ lines: String) throws -> RunProcess.Result {
     try RunProcess.bash(lines, directory: directory)
+  }
+
+  /// Runs `command`, which gets a signal when it has begun to write to a pipe, and shows its exit
+  /// code. Bash ignores SIGINT without job control.
+  func signalled(
+    _ signal: Int32, _ command: String, before: String = "set -m", isRead: Bool = true
+  ) throws -> RunProcess.Result {
+    try bash(
+      """
+      \(before)
+      exec 3< <(exec "$eventmill" \(command))
+      id=$!
+      head -c 1 <&3 >/dev/null
+      kill -\(signal) "$id"
+      \(isRead ? "cat <&3 >/dev/null" : "")
+      wait "$id"
+      echo $?
+      """)
   }
 
   /// Runs the program with the words of `line`, and expects an exit code and parts of its messages.
@@ -33,20 +49,9 @@ extension CommandSuite {
     try more.reduce(expect(0, line)) { try expect(0, $1) }
   }
 
-  /// The objects, one per line, that the program prints for the words of `line` and `--json`.
-  func objects(_ line: String, expect status: Int32 = 0) throws -> [NaiveJSON] {
-    try expect(status, "\(line) --json").lines.map { try NaiveJSON(parsing: String($0)) }
-  }
-
-  /// The only one of ``objects(_:expect:)``.
-  func json(_ line: String, expect status: Int32 = 0) throws -> NaiveJSON {
-    let objects = try objects(line, expect: status)
-    return try #require(objects.count == 1 ? objects.first : nil, "\(line)")
-  }
-
-  /// The JSON in a file.
-  func document(_ path: String) throws -> NaiveJSON {
-    try NaiveJSON(parsing: directory.bytes(path))
+  /// What the program prints for the words of `line` and `--json`.
+  func json(_ line: String) throws -> NaiveJSON {
+    try NaiveJSON(parsing: succeed("\(line) --json").text)
   }
 
   /// Runs the commands of a golden file, the lines that begin with `$ `, and expects that they
@@ -102,76 +107,6 @@ extension CommandSuite {
     return page.replacing("><", with: ">\n<")
   }
 
-  /// Runs the steps of a merge before the last.
-  func merge(
-    _ partials: String, to output: String, partitions: Int = 1, _ options: String = "",
-    steps: [String] = ["installations", "people"]
-  ) throws {
-    for step in steps {
-      for partition in 0..<partitions {
-        try succeed(
-          "cluster merge --quiet --step \(step) --partition \(partition) \(options) "
-            + "--out \(output) \(partials)")
-      }
-    }
-  }
-
-  /// Expects two outputs to be equal, except for their reports.
-  func expectSame(_ one: String, _ other: String) throws {
-    let files = try directory.files(below: one)
-    #expect(try directory.files(below: other) == files && !files.isEmpty)
-    for file in files where !file.hasPrefix("report.") {
-      #expect(
-        try directory.bytes("\(one)/\(file)") == directory.bytes("\(other)/\(file)"), "\(file)")
-    }
-  }
-}
-
-extension Golden {
-  /// The lines of a transcript that begin with `$ `, without that.
-  static func commands(in name: String) throws -> [String] {
-    let file = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden/\(name).txt")
-    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-      .filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
-  }
-}
-
-/// Tests of the nightly job in a directory: logs in `logs`, by day, and outputs in `out`.
-protocol NightSuite: CommandSuite {}
-
-extension NightSuite {
-  /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`.
-  static func threeNights() throws -> ScratchDirectory {
-    let directory = try ScratchDirectory()
-    let result = try RunProcess.bash(
-      """
-      "$eventmill" generate -q --lines 300 --users 20 --seed 3 --nights 3 --start 2024-06-01 --out made
-      mkdir out logs && for n in 1 2 3; do mv made/night-$n logs/2024-06-0$n; done
-      """, directory: directory)
-    try #require(result.status == 0, "\(result.errors)")
-    return directory
-  }
-
-  /// Runs the lines `before`, and the nightly job with these `words`.
-  ///
-  /// - Parameter status: its exit code, unless it does not matter.
-  @discardableResult
-  func night(
-    _ words: String, before: String = "", expect status: Int32? = 0
-  ) throws -> RunProcess.Result {
-    let result = try bash(
-      """
-      \(before)
-      "$eventmill" night --no-progress --metrics m.prom \
-        --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
-      """)
-    let code = status ?? result.status
-    #expect(result.status == code, "\(words): \(result.text)\(result.errors)")
-    return result
-  }
-
-  func outputs() throws -> [Substring] { try bash("ls -A out").lines }
-
   /// Runs a transcript, as ``expectTranscript(_:functions:)`` does, in which `night` is the nightly
   /// job, `metric` shows a metric of it, and `whole` shows whether an output is sound, and equals
   /// that of a run over all of `logs`.
@@ -190,5 +125,14 @@ extension NightSuite {
         }
         \(functions)
         """)
+  }
+}
+
+extension Golden {
+  /// The lines of a transcript that begin with `$ `, without that.
+  static func commands(in name: String) throws -> [String] {
+    let file = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden/\(name).txt")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
   }
 }

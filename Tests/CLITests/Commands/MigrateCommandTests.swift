@@ -1,12 +1,10 @@
 import TestSupport
 import Testing
 
-/// `eventmill migrate`: exit codes, and what is printed.
 @Suite struct MigrateCommandTests: CommandSuite {
-  let directory: ScratchDirectory
+  let directory = ScratchDirectory.fresh
 
   init() throws {
-    directory = try ScratchDirectory()
     let good = #"{"custom_id":"u","name":"e","time":"2024-06-01T00:00:00","label":" "}"#
     let bad = #"{"custom_id":"u","name":"e","time":1}"#
     for (name, lines) in [

@@ -2,10 +2,8 @@ import TestSupport
 import Testing
 
 /// Nights that are late, damaged or listed: the golden files are the tests.
-@Suite struct NightTranscriptTests: NightSuite {
-  let directory: ScratchDirectory
-
-  init() throws { directory = try ScratchDirectory() }
+@Suite struct NightTranscriptTests: CommandSuite {
+  let directory = ScratchDirectory.fresh
 
   /// `log DAY NAME EVENT…` writes a log of a night, and `count EVENT` shows a row of the newest
   /// night's counts. Logs of 2024-09-01 to -03, one line in each file.

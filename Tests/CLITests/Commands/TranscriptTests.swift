@@ -6,9 +6,7 @@ import Testing
 
 /// What commands print and leave, command by command, in golden files that begin with their logs.
 @Suite struct TranscriptTests: CommandSuite {
-  let directory: ScratchDirectory
-
-  init() throws { directory = try ScratchDirectory() }
+  let directory = ScratchDirectory.fresh
 
   /// `log FILE LINE…` writes a file, `event USER NAME [ATTRIBUTES]` prints a line of v2, and
   /// `seen USER ID` one of v1. `same` compares two outputs except for their reports, `fields`
@@ -36,15 +34,14 @@ import Testing
     """#
 
   @Test(arguments: [
-    "count", "diff", "erase", "export", "generate", "guard", "guard-damaged", "guard-inputs",
-    "guard-names", "guard-outputs", "guard-strays", "guard-unreadable", "halves", "if-same",
-    "inspect", "inspect-bad-times", "inspect-lost", "inspect-lost-links", "inspect-opt-outs",
-    "inspect-questions", "inspect-state", "inspect-suppressed-links", "inspect-unread", "locks",
-    "messages", "metrics-bad", "migrate", "ownership", "partial", "partial-halves", "plan",
-    "read-once",
-    "read-once-damaged", "record-forms", "redrive", "rejects", "remarks", "root", "tracking",
-    "tracking-mistakes",
-    "verify",
+    "count", "diff", "erase", "escapes", "export", "generate", "guard", "guard-damaged",
+    "guard-inputs", "guard-names", "guard-outputs", "guard-strays", "guard-unreadable", "halves",
+    "if-same", "inspect", "inspect-bad-times", "inspect-lost", "inspect-lost-links",
+    "inspect-opt-outs", "inspect-questions", "inspect-state", "inspect-suppressed-links",
+    "inspect-unread", "locks", "mappings", "messages", "metrics-bad", "migrate", "ownership",
+    "partial",
+    "partial-halves", "plan", "read-once", "read-once-damaged", "record-forms", "redrive",
+    "rejects", "remarks", "root", "streams", "tracking", "tracking-mistakes", "values", "verify",
   ])
   func transcript(_ name: String) throws {
     let samples = MigrationGuide.folder.appending(path: "sample-data").path

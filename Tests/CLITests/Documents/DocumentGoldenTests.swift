@@ -60,11 +60,9 @@ import Testing
   }
 
   private static let made = Result { try Made() }
-  /// A copy of what the commands leave.
-  let directory: ScratchDirectory
+  let directory = ScratchDirectory.fresh
 
   init() throws {
-    directory = try ScratchDirectory()
     try bash("cp -a '\(Self.made.get().directory.path)'/. .")
   }
 
@@ -124,8 +122,6 @@ import Testing
     return String(decoding: document[...end], as: UTF8.self) + "\n"
   }
 
-  // MARK: - Fields
-
   /// The paths of the fields of a result, in the order of their first appearance.
   private static func fields(
     of value: NaiveJSON, at path: String, into paths: inout [String], _ known: inout Set<String>
@@ -151,8 +147,6 @@ import Testing
     let fields = try Self.made.get().fields
     #expect(try Golden.difference(fields, from: "result-fields.txt") == nil)
   }
-
-  // MARK: - Documents
 
   /// A document without what differs from run to run: times, hashes, compressed sizes, versions.
   private func stable(_ file: String) throws -> String {
@@ -190,8 +184,6 @@ import Testing
       #expect(try Golden.difference(page, from: "page-\(output).html.txt") == nil)
     }
   }
-
-  // MARK: - Damage
 
   /// What is said of a document in which something was replaced. The golden file has commands, and
   /// the changes before each run of one.

@@ -7,7 +7,6 @@ import Testing
 @Suite struct DocumentTests {
   private static let root = MigrationGuide.folder
 
-  /// Every file of the repository that a document may name, by its path.
   private static let files: Set<String> = {
     var files = Set(names(in: ".").filter { $0.hasSuffix(".md") || $0 == "LICENSE" })
     for folder in [
@@ -35,7 +34,6 @@ import Testing
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The lines of a document outside of its blocks of code.
   private static func prose(_ path: String) throws -> [Substring] {
     var isCode = false
     return try text(path).split(separator: "\n").filter { line in

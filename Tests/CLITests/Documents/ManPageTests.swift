@@ -5,10 +5,8 @@ import Testing
 @testable import eventmill
 
 @Suite struct ManPageTests: CommandSuite {
-  let directory: ScratchDirectory
+  let directory = ScratchDirectory.fresh
   private static let commands: [Command?] = [nil] + Command.allCases
-
-  init() throws { directory = try ScratchDirectory() }
 
   /// The words of a page as a reader sees them, without what roff obeys.
   private static func words(_ page: String) -> String {

@@ -3,7 +3,6 @@ import TestSupport
 
 /// Asks a shell what it offers for unfinished command lines, as a person does with the tab key.
 enum ShellDriver {
-  /// Whether there is a program of that name.
   static func has(_ program: String) -> Bool {
     (try? RunProcess.bash("command -v \(program)").status) == 0
   }

@@ -31,22 +31,6 @@ extension DialectLog {
     try #require(([.v1, .v2] + further).first { "\($0.name)" == name })
   }
 
-  /// The number of lines in a log, and the first that `explain` does not accept, without loss, as
-  /// lines of `dialects`.
-  static func imperfect(_ log: [UInt8], of dialects: [String]) throws -> [Substring] {
-    let directory = try ScratchDirectory()
-    try directory.write(log, to: "log")
-    let names = dialects.joined(separator: "|")
-    return try RunProcess.bash(
-      """
-      "$eventmill" explain log >lines; wc -l <lines
-      grep -vE '^\\{"line":[0-9]+,"dialect":"(\(names))",("detected_by":[^]]*\\],)?"outcome":"accepted",.*,"losses":\\[\\]' \
-        lines | head -n 3
-      """, directory: directory
-    ).lines
-  }
-
-  /// Lines of the log.
   func text(_ change: (inout GenerateOptions) -> Void) -> [UInt8] {
     var options = GenerateOptions()
     (options.users, options.seed) = (300, 42)

@@ -29,9 +29,16 @@ import Testing
     #expect(try Golden.difference(text, from: "generate-\(dialect).ndjson") == nil)
   }
 
-  @Test(arguments: further) func goodLinesLoseNothing(_ dialect: String) throws {
-    let lines = try generate(dialect, lines: 2000)
-    #expect(try DialectLog.imperfect(lines, of: [dialect]) == ["2000"])
+  @Test(arguments: names) func goodLinesLoseNothing(_ dialect: String) throws {
+    let directory = try ScratchDirectory()
+    try directory.write(generate(dialect, lines: 2000), to: "log")
+    let found = try RunProcess.bash(
+      """
+      "$eventmill" explain log >lines; wc -l <lines
+      grep -vE '^\\{"line":[0-9]+,"dialect":"\(dialect)",("detected_by":[^]]*\\],)?"outcome":"accepted",.*,"losses":\\[\\]' \
+        lines | head -n 3
+      """, directory: directory)
+    #expect(found.lines == ["2000"])
   }
 
   /// Every fault is what it says. A code that no log and no vector has is untested.

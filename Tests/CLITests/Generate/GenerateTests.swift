@@ -7,50 +7,14 @@ import Testing
 @testable import eventmill
 
 @Suite struct GenerateTests: CommandSuite {
-  let directory: ScratchDirectory
+  let directory = ScratchDirectory.fresh
   private static let some = "generate --users 300 --seed 42"
 
-  init() throws { directory = try ScratchDirectory() }
-
-  /// The text of the lines, made in this process.
-  private func text(_ options: GenerateOptions) -> String {
-    let generator = LogGenerator(options)
-    var text = ByteBuffer()
-    for line in 0..<options.lines { generator.append(line, to: &text) }
-    return text.view.text
-  }
-
-  /// The golden files of ``DialectLogTests`` show what the lines are.
   @Test func aSeedMeansTheSameBytesForEver() throws {
     let result = try succeed("\(Self.some) --lines 3000 --bad 3% --nights 2")
     #expect(result.lines.count == 3000)
     #expect(withByteView(of: result.output) { XXH64.hash($0) } == 0x1ae6_62fd_6d2f_bc99)
     #expect(try succeed("\(Self.some) --lines 0").output.isEmpty)
-    var options = GenerateOptions()
-    (options.lines, options.users, options.seed) = (100, 50, 1)
-    let first = text(options)
-    options.seed = 2
-    #expect(text(options) != first)
-  }
-
-  @Test(arguments: GenerateOptions.Format.allCases)
-  func goodLinesAreGood(_ format: GenerateOptions.Format) throws {
-    let lines = try succeed("\(Self.some) --lines 4000 --format \(format.rawValue)").output
-    let names = format == .mixed ? ["v1", "v2"] : [format.rawValue]
-    #expect(try DialectLog.imperfect(lines, of: names) == ["4000"])
-  }
-
-  @Test func theMixIsAsDescribed() throws {
-    var options = GenerateOptions()
-    (options.lines, options.users, options.seed) = (20_000, 1000, 5)
-    let lines = text(options).split(separator: "\n")
-    let v2 = lines.filter { $0.hasPrefix("{\"identifiers\"") }
-    let events = v2.filter { $0.contains("\"events\":[") }
-    let updates = v2.count - events.count + lines.filter { $0.contains("\"update\":{") }.count
-    #expect(abs(events.count - 7000) < 300)
-    #expect(abs(updates - 2000) < 200)
-    let length = lines.reduce(0) { $0 + $1.utf8.count } / lines.count
-    #expect((200...300).contains(length))
   }
 
   @Test(arguments: [GenerateOptions.Format.mixed, .v2])

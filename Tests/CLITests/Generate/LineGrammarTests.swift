@@ -24,7 +24,6 @@ import Testing
     return text.view.text
   }
 
-  /// What it appends for a hundred lines.
   private func texts(_ table: StaticString) -> [String] { (0..<100).map { text(table, draft($0)) } }
 
   @Test func idsAreThoseThatTheLineHas() {

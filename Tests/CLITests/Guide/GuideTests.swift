@@ -1,13 +1,9 @@
 import Foundation
-import Stages
 import TestSupport
 import Testing
 
-/// The guides in docs/guides show what happens.
 @Suite struct GuideTests: CommandSuite {
-  let directory: ScratchDirectory
-
-  init() throws { directory = try ScratchDirectory() }
+  let directory = ScratchDirectory.fresh
 
   /// Guides, the least number of their commands, and whether they show messages, too.
   @Test(arguments: [("migration", 11, true), ("mapping", 6, false), ("privacy", 6, false)])
@@ -43,7 +39,6 @@ import Testing
     }
   }
 
-  /// A day of the guide to privacy, and a request.
   private func writePeople() throws {
     let time = "\"time\":\"2024-06-01T00:00:00Z\""
     let day = [
@@ -87,19 +82,5 @@ import Testing
   /// `CODE at PATH` of every loss or reason.
   private static func facts(_ list: NaiveJSON?) -> [String] {
     (list?.items ?? []).map { "\($0["code"]?.text ?? "") at \($0["path"]?.text ?? "")" }
-  }
-
-  /// The result for the sample of each built-in mapping.
-  @Test func samplesOfMappingsAreReadAsTheyWere() throws {
-    var text = ""
-    for mapping in BuiltInMapping.allCases {
-      let sample = MigrationGuide.folder.appending(
-        path: "sample-data/mappings/\(mapping.rawValue).ndjson"
-      ).path
-      let result = try succeed("explain --mapping \(mapping.rawValue) \(sample)")
-      text += "\(mapping.rawValue)\n" + result.text
-    }
-    #expect(try Golden.difference(text, from: "mappings.ndjson") == nil)
-    #expect(try run("validate --mapping segmnt x.ndjson").errors.contains("did you mean segment"))
   }
 }

@@ -54,7 +54,6 @@ import Stages
     #expect(names.sorted() == BuiltInMapping.allCases.map(\.rawValue))
   }
 
-  /// Every path in a table is read, and every path that a line is detected by is marked.
   @Test func tablesNameWhatTheMappingsRead() throws {
     for section in try Section.all() {
       var (read, matched): (Set<String>, Set<String>) = ([], [])

@@ -6,18 +6,14 @@ import TestSupport
 struct MigrationGuide {
   /// A line of the table from v1 to v2, and its result.
   struct Example {
-    /// Options for `explain`.
     var options: [String] = []
-    /// The line.
     let line: String
-    /// The canonical line, if there is one.
     var canonical: String?
     /// Code and path of everything that is dropped or refused, as `CODE at PATH`.
     var losses: [String] = []
     var reasons: [String] = []
   }
 
-  /// A command, and what it prints.
   struct Step {
     let command: String
     var output: [String] = []

@@ -4,12 +4,11 @@ import Testing
 
 /// The recipes of guides that only show commands, run on nights of the sample data.
 @Suite struct RecipeTests: CommandSuite {
-  let directory: ScratchDirectory
+  let directory = ScratchDirectory.fresh
 
   /// Logs and nights as the guides name them: `logs/2024-06-01` to `-03`, `out/2024-06-01` and
   /// `-02`, and the rejects of a third that was refused.
   init() throws {
-    directory = try ScratchDirectory()
     let samples = MigrationGuide.folder.appending(path: "sample-data").path
     let result = try bash(
       """

@@ -4,7 +4,7 @@ import Testing
 
 /// `--metrics`: what a collector finds after a night, good or bad.
 @Suite struct MetricsTests: CommandSuite {
-  let directory: ScratchDirectory
+  let directory = ScratchDirectory.fresh
 
   private static let good = """
     {"id":"1","custom_id":"u","name":"ad_seen","time":"2024-06-01T00:00:00","label":" "}
@@ -16,10 +16,7 @@ import Testing
 
     """
 
-  init() throws {
-    directory = try ScratchDirectory()
-    try directory.write(Self.good, to: "a.ndjson")
-  }
+  init() throws { try directory.write(Self.good, to: "a.ndjson") }
 
   /// The samples of the file, by name with labels.
   private func samples() throws -> [String: String] {

@@ -1,4 +1,3 @@
-import Pipeline
 import TestSupport
 import Testing
 
@@ -43,28 +42,5 @@ import Testing
       before.values.mapValues { [$0.text].compactMap(\.self) + $0.more }
         == now.values.mapValues { [$0.text].compactMap(\.self) + $0.more })
     #expect(!before.renamed.isEmpty && now.renamed.isEmpty)
-  }
-
-  @Test(arguments: [
-    "merge --finish --people 0 --out o p", "merge --installations 0 --unchanged 1 --out o p",
-    "cluster merge --step people --installations 0 --out o p", "partial --people 0 --out o a",
-    "cluster merge --step p --people 0 --out o p", "partial --installations 0 --people 1 --out o a",
-    "partial --installations 0 --step people --out o a", "mapping list segment",
-  ]) func twoStepsExcludeEachOther(line: String) {
-    #expect(throws: Failure.self) {
-      _ = try RawArguments(line.split(separator: " ").map(String.init))
-    }
-  }
-
-  @Test(arguments: [
-    ("count --threads 4 a", "did you mean --jobs?"),
-    ("run --force --out o a", "did you mean --replace?"),
-    ("run --output o a", "did you mean --out?"), ("count --limit 4 a", "did you mean --top?"),
-    ("run --verbose --out o a", "there is no more to print"),
-  ]) func wordsOfOtherProgramsAreUnderstood(line: String, advice: String) {
-    let failure = #expect(throws: Failure.self) {
-      _ = try RawArguments(line.split(separator: " ").map(String.init))
-    }
-    #expect(failure?.message { _ in true }.contains(advice) ?? false)
   }
 }

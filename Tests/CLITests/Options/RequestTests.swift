@@ -47,7 +47,6 @@ import Testing
     #expect(read.inputs == ["a", "-", "--odd"])
     #expect(options.merge.previous == "old" && publish.replace && snapshot.partitions == 7)
     #expect(!snapshot.withValues && snapshot.stitch == Stitch.none && snapshot.dedupeDays == 3)
-    // Of an option that is given twice, the last one counts.
     #expect(publish.level == 9 && read.jobs == 3 && read.keepGoing && options.merge.reingest)
     #expect(try run(["a", "--jobs", "512", "--memory", "9G"]).read.jobs == CoreQueues.most)
     #expect(read.maxRejects == .percent(0.5) && read.maxNames == 2000)
@@ -58,7 +57,6 @@ import Testing
     #expect(read.rules.maxLine == 1 << 20)
   }
 
-  /// A date is its start in UTC.
   @Test func datesAreTakenForTimes() throws {
     for (option, time) in [
       ("--default-time", \Rules.defaultTime), ("--not-before", \Rules.notBefore),
@@ -69,18 +67,6 @@ import Testing
       let moment = try run(["a", option, "2024-06-01T00:00:00.001Z"])
       #expect(moment.read.rules[keyPath: time] == 1_717_200_000_001, "\(option)")
     }
-  }
-
-  /// They were taken for a missing time, half of a time, and for no number.
-  @Test(arguments: [
-    ("--since", " 2024-06-01", "zone; there is white space around it: remove it"),
-    ("--since", "", "unless it ends with a zone;"),
-    ("--since", "none", "this stands for a missing time: leave the option out"),
-    ("--memory", "99999999999999999999", "it must be from 16M to 1024T"),
-  ]) func theFaultOfAValueIsNamed(_ option: String, _ value: String, _ why: String) {
-    let failure = #expect(throws: Failure.self) { try run(["a", option, value]) }
-    let text = failure.map { "\($0.why); " } ?? ""
-    #expect(text.contains(why) && !text.contains("field"), "\(text)")
   }
 
   @Test func variablesStandUnderOptions() throws {
@@ -95,7 +81,6 @@ import Testing
       let run = try invocation(["run", "--out", "out", "logs"] + words, variables).request
       #expect((run as? RunCommand)?.options.metrics == "a.prom")
     }
-    // Those of other commands do not matter.
     _ = try invocation(["explain", "x"], ["EVENTMILL_MEMORY": "x", "EVENTMILL_MAX_NAMES": "x"])
   }
 
@@ -135,30 +120,6 @@ import Testing
     #expect(options.read.inputs == ["logs"])
   }
 
-  @Test(arguments: [
-    ["-out", "dir"], ["-jobs", "3"], ["-o"], ["-qo"], ["-o", "-q"], ["-x"], ["-qx"], ["-o="],
-  ]) func aShortFormThatIsNone(_ words: [String]) {
-    #expect(throws: Failure.self) { try invocation(["run"] + words + ["logs"]) }
-  }
-
-  @Test func variablesThatAreNoneAreRefusedWithTheNearest() {
-    for (name, value, advice) in [
-      ("EVENTMILL_JBOS", "1", "did you mean EVENTMILL_JOBS?"),
-      ("EVENTMILL_MAXREJECTS", "1", "EVENTMILL_MAX_REJECTS?"), ("EVENTMILL_BASE", "1", ""),
-      ("EVENTMILL_SEED", "1", "--seed on the command line"),
-      // An empty one counts as none, and others belong to other commands or programs.
-      ("EVENTMILL_BASE", "", nil), ("EVENTMILL_DEDUPE_DAYS", "1", nil), ("EVENTMILLS", "1", nil),
-    ] as [(String, String, String?)] {
-      let failure = Failure.thrown { () throws(Failure) in
-        try Invocation(RawArguments(["count", "a"], variables: [name: value]))
-      }
-      #expect((failure == nil) == (advice == nil), "\(name)")
-      if let failure, let advice, !advice.isEmpty {
-        #expect("\(failure.why); \(failure.advice)".contains(advice), "\(name)")
-      }
-    }
-  }
-
   @Test(arguments: [[], ["help"], ["version"], ["--version"], ["count", "-V"], ["run", "-h"]])
   func helpAndVersionMindNoVariables(_ words: [String]) throws {
     let request = try invocation(words, ["EVENTMILL_BASE": "x"]).request
@@ -173,8 +134,6 @@ import Testing
       }
     }
   }
-
-  // MARK: Values
 
   @Test func quantitiesMayBeWrittenShort() throws {
     let arguments = ["generate", "--lines", "90K", "--users", "2M", "--seed", "0", "--bad", "0.25"]

@@ -1,6 +1,7 @@
-import Foundation
 import TestSupport
 import Testing
+
+@testable import eventmill
 
 /// A process with little memory, few or small files, or no reader either works or ends with a
 /// message. It never hangs.
@@ -11,11 +12,10 @@ import Testing
     "cluster partial --out out", "bench --runs 1 --stage parse --lines 2K",
   ]
 
-  let directory: ScratchDirectory
+  let directory = ScratchDirectory.fresh
   private let logs: [String]
 
   init() throws {
-    directory = try ScratchDirectory()
     let made = try RunProcess.bash(
       "\"$eventmill\" generate --quiet --lines 3000 --users 50 --seed 1 | zstd -q -o log.ndjson.zst",
       directory: directory)
@@ -164,25 +164,10 @@ import Testing
     #expect(result.text == "0\n", "\(result.errors)")
   }
 
-  /// The guides show `zstd … | head`, and a `zstd` that was told to ignore the signal complains.
-  @Test func aClosedPipeEndsAChildThoughTheTestsIgnoreTheSignal() throws {
-    signal(SIGPIPE, SIG_IGN)
-    let result = try bash("yes | head -1; echo ${PIPESTATUS[0]}")
-    #expect(result.lines == ["y", "\(128 + SIGPIPE)"])
-    #expect(result.errors.isEmpty)
-  }
-
   @Test(arguments: ["generate --lines 2M --users 10 --seed 1", "explain log.ndjson.zst"])
   func aSignalEndsTheWriterToAnUnreadPipe(_ command: String) throws {
-    let result = try bash(
-      """
-      exec 3< <(exec "$eventmill" \(command))
-      id=$!
-      head -c 1 <&3 >/dev/null
-      kill -TERM "$id"
-      wait "$id"
-      echo $?
-      """)
+    let result = try signalled(
+      EndingSignal.terminate.rawValue, command, before: "", isRead: false)
     #expect(result.text == "143\n", "\(result.errors)")
   }
 }

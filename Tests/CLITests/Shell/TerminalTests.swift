@@ -3,11 +3,8 @@ import Testing
 
 @testable import eventmill
 
-/// What people see at a terminal.
 @Suite struct TerminalTests: CommandSuite {
-  let directory: ScratchDirectory
-
-  init() throws { directory = try ScratchDirectory() }
+  let directory = ScratchDirectory.fresh
 
   @Test func countsAreHighOrLow() {
     #expect(Sparkline.text([]) == "")
@@ -54,7 +51,6 @@ import Testing
     let text = result.text.replacing(#/\x1B\[[0-9;]*m/#, with: "")
     let lines = text.split { $0.isNewline }
     #expect(lines.contains { $0.hasPrefix("compared    with out: lines") }, "\(text)")
-    // A path is not cut.
     for line in lines { #expect(line.count <= columns || line.split(separator: " ").count == 1) }
     #expect(lines.contains { $0.hasPrefix("            ") })
   }
@@ -71,7 +67,6 @@ import Testing
         "$eventmill" explain --color always json' /dev/null </dev/null
       """#)
     #expect(result.text.contains(#"\u{1B}[31m\u{009B},n,1"#), "\(result.text)\(result.errors)")
-    // Nor are line ends values.
     #expect(!result.text.contains("u000d"), "\(result.text)")
     #expect(result.text.contains(#""k":"a\u009b\u007f\u202e\udb40\udc01éb""#), "\(result.text)")
     #expect(result.text.contains("\u{1B}[32m\"accepted\"\u{1B}[0m"), "\(result.text)")
@@ -88,16 +83,5 @@ import Testing
       TextFill.lines(ofSummary: "rejects     1 in", width: 5) == [
         "rejects     1", "            in",
       ])
-  }
-
-  @Test func elsewhereThereIsNeither() throws {
-    try succeed("generate -q --lines 300 --users 10 --seed 1 --bad 5% --out logs")
-    let text = try run("run --out out logs").text
-    #expect(!text.contains("\u{1B}[") && !text.contains("activity"))
-    // Colours on request, which change nothing else.
-    let colored = try run("explain --color always logs").text
-    #expect(colored.contains("\"outcome\":\u{1B}[32m\"accepted\"\u{1B}[0m"))
-    let isSame = try colored.replacing(#/\x1B\[[0-9;]*m/#, with: "") == run("explain logs").text
-    #expect(isSame)
   }
 }

@@ -51,8 +51,6 @@ import Testing
     }
   }
 
-  // MARK: - Line feeds
-
   @Test(arguments: [51, 52] as [UInt64]) func feedsAreCountedAsByAByteLoop(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)
     for count in 0..<300 {

@@ -5,9 +5,7 @@ import Testing
 
 /// A compressed log that was appended to a plain one, as `cat new.ndjson.gz >> app.ndjson` does.
 @Suite struct AppendedLogTests {
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   private static let magics: [(form: Compression, bytes: [UInt8])] = [
     (.zstd, [0x28, 0xB5, 0x2F, 0xFD]), (.zstd, [0x5A, 0x2A, 0x4D, 0x18]), (.gzip, [0x1F, 0x8B]),
@@ -84,7 +82,6 @@ import Testing
     for round in 0..<40 {
       var plain: [UInt8] = []
       for _ in 0..<Int.random(in: 1...300, using: &random) {
-        // Hints without magic bytes.
         let text = ["BZh1", "\u{1F}", "BZ", "a", "\u{18}"].randomElement(using: &random) ?? ""
         plain += Array("{\"k\":\"\(text)\(random.next() as UInt64)\"}\n".utf8)
       }

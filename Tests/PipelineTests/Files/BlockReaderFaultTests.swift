@@ -5,9 +5,7 @@ import Testing
 @testable import Pipeline
 
 @Suite struct BlockReaderFaultTests {
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   @Test func everyTruncationDeliversTheWholeLinesBefore() throws {
     let parts = ["one\ntwo\n", "three\nfo", "ur\nfive"].map { Array($0.utf8) }
@@ -59,8 +57,7 @@ import Testing
 
   @Test(arguments: [(false, 0), (false, 1 << 19), (true, 200_000)])
   func changedFileIsAFault(isCompressed: Bool, newSize: UInt64) throws {
-    var random = RepeatableRandom(seed: 5)
-    let plain = (0..<400_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let plain = noise(400_000, seed: 5)
     let input = isCompressed ? try zstdFrame(plain) : plain
     let path = try fixture.write("a.ndjson", input)
     let reader = try BlockReader(

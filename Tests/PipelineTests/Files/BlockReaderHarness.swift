@@ -10,15 +10,12 @@ struct ReadLine: Equatable {
   var overlong: Int?
 }
 
-/// The complete result of reading one input.
 struct Reading {
   var lines: [ReadLine] = []
   var failure: Failure?
   var summary: InputSummary?
-  /// Number of blocks.
   var blocks = 0
 
-  /// Reads the file at `path` to its end or its fault.
   init(
     _ path: String, maxLine: Int = 1 << 20, findsRecords: Bool = false, blockSize: Int = 256,
     index: Int = 0, ahead: FramePrefetcher = FramePrefetcher(nil)

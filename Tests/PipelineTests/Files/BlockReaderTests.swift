@@ -4,18 +4,14 @@ import Testing
 @testable import Pipeline
 
 @Suite struct BlockReaderTests {
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
-
-  private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+  private let fixture = ScratchDirectory.fresh
 
   @Test(arguments: [
     "", "\n", "\n\n\n", "a", "a\n", "a\nb", "a\r\nb\r\n", "a\r", "\u{0}\n\u{0}\u{0}", "\u{FEFF}",
     "\u{FEFF}a\nb\n", "\u{FEFF}\u{FEFF}\n", "\u{FEFF}\n", "é", "{}\n\n{}",
   ])
   func smallFiles(_ text: String) throws {
-    let plain = Self.text(text)
+    let plain = Array(text.utf8)
     for (name, bytes) in try [("a.ndjson", plain), ("b.ndjson.zst", zstdFrame(plain))] {
       let reading = Reading(try fixture.write(name, bytes))
       #expect(reading.failure == nil)
@@ -39,7 +35,6 @@ import Testing
       let buffered = max(maxLine + 4, blockSize)
       var plain: [UInt8] = Int.random(in: 0..<4, using: &random) == 0 ? [0xEF, 0xBB, 0xBF] : []
       for _ in 0..<Int.random(in: 0...12, using: &random) {
-        // Lengths around everything that matters.
         let around = [0, 1, blockSize, maxLine, buffered, 2 * buffered, 64]
         let length = max(
           0, (around.randomElement(using: &random) ?? 0) + Int.random(in: -3...3, using: &random))
@@ -63,7 +58,7 @@ import Testing
   }
 
   @Test func blocksAreFilledToTheirSize() throws {
-    let plain = Array(repeating: Self.text("0123456\n"), count: 1000).flatMap { $0 }
+    let plain = Array(repeating: Array("0123456\n".utf8), count: 1000).flatMap { $0 }
     let path = fixture.pipe("pipe", plain, part: 3)
     let reading = Reading(path, blockSize: 800)
     #expect(reading.blocks == 10, "short reads do not make short blocks")
@@ -71,7 +66,7 @@ import Testing
   }
 
   @Test func paddingIsAQuoteAndZeros() throws {
-    let path = try fixture.write("a.json", Self.text("a\nbbbbbb\n"))
+    let path = try fixture.write("a.json", Array("a\nbbbbbb\n".utf8))
     let reader = try BlockReader(
       InputFile(path: path, size: 9), index: 0, maxLine: 10, blockSize: 4)
     let block = Block(capacity: 4)
@@ -89,8 +84,8 @@ import Testing
   @Test func hugeLineOfAPipeIsSkippedInLittleMemory() throws {
     let mebibyte = try zstdFrame([UInt8](repeating: 0x61, count: 1 << 20))
     let input =
-      try zstdFrame(Self.text("a\n")) + Array(repeating: mebibyte, count: 64).flatMap { $0 }
-      + zstdFrame(Self.text("\r\nb\n"))
+      try zstdFrame(Array("a\n".utf8)) + Array(repeating: mebibyte, count: 64).flatMap { $0 }
+      + zstdFrame(Array("\r\nb\n".utf8))
     let path = fixture.pipe("pipe", input, part: 100)
     let position = ReadPosition()
     let reader = try BlockReader(
@@ -109,7 +104,7 @@ import Testing
   }
 
   @Test func formIsToldByContentNotByName() throws {
-    let plain = Self.text("{}\n")
+    let plain = Array("{}\n".utf8)
     let zstd = Reading(try fixture.write("a.ndjson", zstdFrame(plain)))
     #expect(zstd.lines.count == 1 && zstd.summary?.compression == .zstd)
     let skippable = Reading(try fixture.write("b.json", skippableFrame(2) + zstdFrame(plain)))

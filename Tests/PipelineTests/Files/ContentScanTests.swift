@@ -4,6 +4,8 @@ import Testing
 @testable import Pipeline
 
 @Suite struct ContentScanTests {
+  private let fixture = ScratchDirectory.fresh
+
   /// Where to begin after the first `known` bytes, by looking at all of them.
   private static func start(_ plain: [UInt8], known: Int) -> (start: InputStart, isCut: Bool) {
     func begin(at offset: Int, _ lines: Int) -> InputStart {
@@ -30,7 +32,6 @@ import Testing
   @Test(arguments: [61, 62, 63] as [UInt64])
   func itAgreesWithLookingAtTheWholeContent(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
-    let fixture = try ScratchDirectory()
     for round in 0..<40 {
       let label: Comment = "seed \(seed), round \(round)"
       var plain: [UInt8] = Bool.random(using: &random) ? [0xEF, 0xBB, 0xBF] : []
@@ -45,7 +46,6 @@ import Testing
       var contents = known.map {
         (content: contentFacts(Array(plain[..<$0])), isCut: Self.start(plain, known: $0).isCut)
       }
-      // Of the same length, but other bytes.
       contents += contents.map {
         let content = $0.content
         return (
@@ -67,7 +67,6 @@ import Testing
         scan.beginnings.map(\.start) == expected.map { Self.start(plain, known: $0).start }, label)
       #expect(ContentScan.firstLine(of: file)?.hash == contentFacts(plain).firstLine, label)
 
-      // Lines behind a start keep their numbers and offsets.
       for start in scan.beginnings.map(\.start) {
         var rest = file
         rest.start = start
@@ -87,7 +86,6 @@ import Testing
 
   /// Comparing with all lengths would take the square of the number of inputs.
   @Test func onlyTheLongestLengthsAndThoseNeededAreCompared() throws {
-    let fixture = try ScratchDirectory()
     let plain = Array(String(repeating: "{}\n", count: 1005).utf8)
     let file = InputFile(path: try fixture.write("log", plain), size: plain.count)
     let known = (1...1004).map { (contentFacts(Array(plain[..<(3 * $0)])), false) }
@@ -101,7 +99,6 @@ import Testing
   }
 
   @Test func aFaultKeepsWhatWasFoundBeforeIt() throws {
-    let fixture = try ScratchDirectory()
     let plain = Array("{}\n{}\n".utf8)
     let whole = try zstdFrame(plain) + zstdFrame(plain)
     let path = try fixture.write("cut", Array(whole.dropLast(3)))
@@ -117,7 +114,6 @@ import Testing
   /// Two inputs that end in the same fault were the same, and one that could not be opened was
   /// another.
   @Test func whatCannotBeReadIsNotCompared() throws {
-    let fixture = try ScratchDirectory()
     let whole = try zstdFrame(Array("{}\n".utf8))
     let files = try ["one", "two", "cut", "alsoCut"].map { name in
       let bytes = name.lowercased().hasSuffix("cut") ? Array(whole.dropLast(3)) : whole

@@ -42,7 +42,6 @@ final class CountedFault: @unchecked Sendable {
   private let isLasting: Bool
   private var countdown: Int
 
-  /// The fault happens at call number `number` (from 0) among `calls`.
   init(
     _ fault: System.Fault, at number: Int,
     of calls: [System.Call] = System.Call.allCases, lasting: Bool = false
@@ -53,10 +52,8 @@ final class CountedFault: @unchecked Sendable {
     countdown = number
   }
 
-  /// Whether the fault has happened.
   var hasHappened: Bool { lock.withLock { countdown < 0 } }
 
-  /// Counts `call`, and gives the fault when its turn has come.
   func next(_ call: System.Call) -> System.Fault? {
     lock.withLock {
       guard calls.contains(call) else { return nil }

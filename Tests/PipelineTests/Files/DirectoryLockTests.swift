@@ -5,13 +5,10 @@ import Testing
 @testable import Pipeline
 
 @Suite struct DirectoryLockTests {
-  private let scratch: ScratchDirectory
+  private let scratch = ScratchDirectory.fresh
   private let output: OutputPath
 
-  init() throws {
-    scratch = try ScratchDirectory()
-    output = try OutputPath(scratch("out"))
-  }
+  init() throws { output = try OutputPath(scratch("out")) }
 
   @Test func oneAtATime() throws {
     let first = try DirectoryLock(output)
@@ -96,20 +93,15 @@ import Testing
   }
 
   @Test func manyThreadsNeverHaveItTogether() throws {
-    let state = Locked((inside: 0, most: 0))
+    let crowd = Crowd()
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       for _ in 0..<200 {
         guard let lock = try? DirectoryLock(output) else { continue }
-        state.withLock { state in
-          state.inside += 1
-          state.most = max(state.most, state.inside)
-        }
-        state.withLock { $0.inside -= 1 }
+        crowd.pass()
         lock.release()
       }
     }
-    #expect(state.withLock { $0.most } == 1)
-    #expect(try scratch.listing() == [])
+    #expect(try crowd.figures.most == 1 && scratch.listing() == [])
   }
 
   @Test(arguments: [ENOSPC, EIO, EINTR])

@@ -4,23 +4,23 @@ import Testing
 @testable import Pipeline
 
 @Suite struct FrameFileTests {
-  private let scratch: ScratchDirectory
+  private let scratch = ScratchDirectory.fresh
 
-  init() throws { scratch = try ScratchDirectory() }
-
-  /// Writes a file with a frame for each text.
-  private static func write(_ texts: [String], _ scratch: ScratchDirectory) throws -> String {
+  /// A file with a frame for each text. Its seek table may claim another length for each.
+  @discardableResult
+  private func write(
+    _ texts: [String], to name: String = "a", claiming length: Int? = nil
+  ) throws -> FrameFile {
     let encoder = try ZstdEncoder(level: 1)
-    let file = SeekableFile(try OutputFile(path: "a", in: scratch.path))
+    let file = SeekableFile(try OutputFile(path: name, in: scratch.path))
     for text in texts {
-      var plain = ByteBuffer()
-      plain.append(text: text)
+      let plain = ByteBuffer(text: text)
       var frame = ByteBuffer()
       try encoder.compress(plain.view, into: &frame)
-      try file.append(frame: frame.view, decompressed: plain.count, lines: 1)
+      try file.append(frame: frame.view, decompressed: length ?? plain.count, lines: 1)
     }
     _ = try file.finish()
-    return scratch("a")
+    return try FrameFile(scratch(name), doing: "testing")
   }
 
   private static func text(_ file: FrameFile, _ frame: Int) throws(Failure) -> String {
@@ -33,10 +33,9 @@ import Testing
     ["", "one\n", String(repeating: "two\n", count: 5000), "", "three\n"]
 
   @Test func framesAreReadInAnyOrder() throws {
-    let file = try FrameFile(Self.write(Self.texts, scratch), doing: "testing")
+    let file = try write(Self.texts)
     #expect(file.frames.count == 5)
     for frame in [3, 0, 4, 2, 1, 2] { #expect(try Self.text(file, frame) == Self.texts[frame]) }
-    // Appended behind what is there.
     let reader = try FrameFileReader()
     var all = ByteBuffer()
     for frame in file.frames.indices { try reader.decode(frame: frame, of: file, into: &all) }
@@ -58,13 +57,10 @@ import Testing
   /// Such a frame compresses to next to nothing: readers took memory for whatever it claimed.
   @Test func aFrameLongerThanTheBoundIsDamagedBeforeItIsRead() throws {
     let most = FrameFileReader.longestText
+    let (file, reader) = (try write([""], claiming: most + 1), try FrameFileReader())
     var empty = ByteBuffer()
-    try ZstdEncoder(level: 1).compress("", into: &empty)
-    let output = SeekableFile(try OutputFile(path: "a", in: scratch.path))
-    try output.append(frame: empty.view, decompressed: most + 1, lines: 0)
-    _ = try output.finish()
-    let (file, reader) = (try FrameFile(scratch("a"), doing: "testing"), try FrameFileReader())
     var text = ByteBuffer()
+    try file.read(frame: 0, into: &empty)
     let why = "has 268,435,457 bytes of text; the most is 268,435,456"
     let failure = #expect(throws: Failure.self) {
       try reader.decode(frame: 0, of: file, into: &text)
@@ -76,21 +72,16 @@ import Testing
 
   /// Readers that do not decode frame by frame took the length for what the seek table says.
   @Test func aFrameOfAnotherLengthThanInTheSeekTableIsDamage() throws {
-    let whole = try FrameFile(Self.write(Self.texts, scratch), doing: "testing")
+    let whole = try write(Self.texts)
     try whole.checkLengths()
     #expect(whole.textLength == Self.texts.joined().utf8.count)
-    var frame = ByteBuffer()
-    try ZstdEncoder(level: 1).compress("one\n", into: &frame)
-    let output = SeekableFile(try OutputFile(path: "b", in: scratch.path))
-    try output.append(frame: frame.view, decompressed: 3, lines: 1)
-    _ = try output.finish()
-    let file = try FrameFile(scratch("b"), doing: "testing")
+    let file = try write(["one\n"], to: "b", claiming: 3)
     let failure = #expect(throws: Failure.self) { try file.checkLengths() }
     #expect(failure?.kind == .corrupt && failure?.why == "the frame is damaged")
   }
 
   @Test func cutAtAnyByteItIsCorrupt() throws {
-    _ = try Self.write(["one\n", "two two\n"], scratch)
+    try write(["one\n", "two two\n"])
     let bytes = try scratch.bytes("a")
     for length in 0..<bytes.count {
       let path = try scratch.write(Array(bytes[..<length]), to: "cut")
@@ -103,33 +94,27 @@ import Testing
   /// nothing.
   @Test func changedAnywhereItIsCorruptOrTheSame() throws {
     let texts = ["one one\n", "", "two two two\n"]
-    _ = try Self.write(texts, scratch)
+    try write(texts)
     let bytes = try scratch.bytes("a")
     for position in bytes.indices {
       for change in [1, 0x80, 0xFF] as [UInt8] {
         var changed = bytes
         changed[position] ^= change
         let path = try scratch.write(changed, to: "changed")
+        var (found, frame): ([String], Int?) = ([], nil)
         do throws(Failure) {
           let file = try FrameFile(path, doing: "testing")
-          var found: [String] = []
-          for frame in file.frames.indices { found.append(try Self.text(file, frame)) }
+          for index in file.frames.indices {
+            frame = index
+            found.append(try Self.text(file, index))
+          }
           #expect(found == texts, "byte \(position)")
         } catch {
-          #expect(error.kind == .corrupt, "byte \(position)")
+          #expect(found[...] == texts.prefix(found.count), "byte \(position)")
+          #expect(error.kind == .corrupt && error.path == path, "byte \(position)")
+          #expect(error.frame == frame, "byte \(position)")
         }
       }
     }
-  }
-
-  @Test func aDamagedFrameIsNamed() throws {
-    let whole = try FrameFile(Self.write(["one\n", "two\n"], scratch), doing: "testing")
-    var bytes = try scratch.bytes("a")
-    bytes[whole.frames[1].offset + whole.frames[1].compressed - 1] ^= 1
-    let path = try scratch.write(bytes, to: "changed")
-    let file = try FrameFile(path, doing: "testing")
-    #expect(try Self.text(file, 0) == "one\n")
-    let failure = #expect(throws: Failure.self) { try Self.text(file, 1) }
-    #expect(failure?.kind == .corrupt && failure?.frame == 1 && failure?.path == path)
   }
 }

@@ -5,9 +5,7 @@ import Testing
 
 /// Frames that are decompressed ahead, by several cores, against a byte loop over their text.
 @Suite struct FramePrefetcherConcurrencyTests {
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   /// Reads as the flow does: from a piece of work on a core.
   private static func reading(
@@ -20,7 +18,6 @@ import Testing
     }
   }
 
-  /// Random lines in frames that are cut anywhere.
   private static func log(
     _ random: inout RepeatableRandom, longest: Int
   ) throws -> (plain: [UInt8], frames: [UInt8]) {
@@ -126,7 +123,6 @@ import Testing
     }
   }
 
-  /// The first caller decompresses a group. The second finds it done.
   @Test func aGroupIsDecodedOnce() throws {
     let text = Array("a line\n".utf8)
     let frame = try zstdFrame(text)

@@ -8,15 +8,7 @@ import Testing
   private static let sizes = FrameReader.Sizes(
     chunk: 64, fullContent: 100, largestFrame: 300, largestContent: 400)
 
-  /// Text that does not compress.
-  private static func text(_ count: Int) -> [UInt8] {
-    var random = RepeatableRandom(seed: UInt64(count))
-    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-  }
-
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   private func reader(_ path: String) throws -> FrameReader {
     let raw = try RawInput(InputFile(path: path, size: nil), position: ReadPosition())
@@ -37,7 +29,7 @@ import Testing
 
   @Test func smallFramesAreGrouped() throws {
     let lengths = [40, 40, 40, 150, 0, 99, 0, 1, 20]
-    let input = try lengths.flatMap { try zstdFrame(Self.text($0)) } + skippableFrame(9)
+    let input = try lengths.flatMap { try zstdFrame(noise($0, seed: 1)) } + skippableFrame(9)
     for path in [try fixture.write("a", input), fixture.pipe("b", input, part: 7)] {
       let found = try groups(path)
       #expect(found.names == ["3:120", "1:150", "4:100", "1:20"])
@@ -46,18 +38,17 @@ import Testing
   }
 
   @Test func aLargeFrameComesInPieces() throws {
-    let small = try zstdFrame(Self.text(10))
-    let large = try zstdFrame(Self.text(500))
+    let small = try zstdFrame(noise(10, seed: 1))
+    let large = try zstdFrame(noise(500, seed: 1))
     let input = small + large + small
     let found = try groups(try fixture.write("a", input))
-    // Only the decoder could find the end of the frame.
     #expect(found.names.first == "1:10" && found.names.dropFirst().allSatisfy { $0 == "piece" })
     #expect(found.names.count > 4 && found.bytes == input)
   }
 
   @Test func afterALargeFrameItGroupsAgain() throws {
-    let large = try zstdFrame(Self.text(500))
-    let small = try zstdFrame(Self.text(10))
+    let large = try zstdFrame(noise(500, seed: 1))
+    let small = try zstdFrame(noise(10, seed: 1))
     let path = try fixture.write("a", large + small + small)
     var reader = try reader(path)
     var group = FrameDecoding()
@@ -77,7 +68,7 @@ import Testing
   }
 
   @Test func whatIsNoFrameIsLeftToTheDecoder() throws {
-    let input = try zstdFrame(Self.text(10)) + Array("garbage".utf8)
+    let input = try zstdFrame(noise(10, seed: 1)) + Array("garbage".utf8)
     #expect(try groups(try fixture.write("a", input)).names == ["1:10", "piece"])
     #expect(try groups(try fixture.write("b", Array(input.prefix(15)))).names == ["piece"])
     #expect(try groups(try fixture.write("c", [])).names == [])

@@ -13,7 +13,6 @@ import Testing
     return bytes
   }
 
-  /// Moves the frames of a segment to `target`, in pieces.
   private static func move(_ segment: FrameSegment, to target: KeptFrames) throws {
     let frames = try segment.finish()
     for piece in 0..<frames.count {
@@ -84,7 +83,6 @@ import Testing
     #expect(failure?.kind == .corrupt && failure?.path == scratch("others"))
   }
 
-  /// Of frames, and of what describes them.
   @Test func damageOfItsOwnFileIsFound() throws {
     for position in [0, 250_000, 300_010, 300_030] {
       let scratch = try ScratchDirectory()
@@ -102,16 +100,6 @@ import Testing
       var found = ByteBuffer()
       let failure = #expect(throws: Failure.self) { _ = try frames.read(0, into: &found) }
       #expect(failure?.kind == .io && failure?.path == scratch("segment"), "at \(position)")
-    }
-  }
-
-  @Test func aFileThatCannotBeMadeIsAFailure() throws {
-    let segment = FrameSegment { () throws(Failure) in
-      throw Sample.stop
-    }
-    let bytes = Self.frame(1, 4 << 20 + 1)
-    #expect(throws: Sample.stop) {
-      try segment.append(frame: bytes.view, decompressed: 1, lines: 1)
     }
   }
 }

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct InputDiscoveryTests {
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   /// What is found; paths in the fixture are relative to it, ignored files are `PATH: WHAT`.
   private struct Found {
@@ -32,14 +30,8 @@ import Testing
       count: survey.ignoredFiles.count)
   }
 
-  private func inputs(
-    _ names: [String], output: String? = nil, allowEmpty: Bool = false
-  ) throws(Failure) -> [String] {
-    try survey(names, output: output, allowEmpty: allowEmpty).inputs
-  }
-
   private func failure(_ names: [String], output: String? = nil) -> Failure? {
-    Failure.of(try inputs(names, output: output))
+    Failure.of(try survey(names, output: output).inputs)
   }
 
   @Test func directoryMeansItsLogsSortedByBytes() throws {
@@ -53,11 +45,10 @@ import Testing
     for name in ["logs/d.LOG", "logs/x.zst", "logs/e.json.lz4", "logs/json"] {
       try fixture.write("no log\n", to: name)
     }
-    #expect(try inputs(["logs"]) == logs && inputs(["logs/"]) == logs)
+    #expect(try survey(["logs"]).inputs == logs && survey(["logs/"]).inputs == logs)
     #expect(try InputDiscovery.survey([fixture("logs")]).inputs.allSatisfy { $0.size == 3 })
-    // Named files may be called anything, and the whole list is sorted.
     #expect(
-      try inputs(["logs/x.zst", "logs/a", "logs/.hidden.json"])
+      try survey(["logs/x.zst", "logs/a", "logs/.hidden.json"]).inputs
         == ["logs/.hidden.json", "logs/a/deep/er/y.jsonl", "logs/a/x.json.bz2", "logs/x.zst"])
   }
 
@@ -140,7 +131,6 @@ import Testing
     #expect(InputDiscovery.stem(of: name) == stem)
   }
 
-  /// The stack of a thread does not bound the depth.
   @Test func directoriesMayBeDeep() throws {
     var path = fixture("logs")
     for _ in 0..<1500 {
@@ -167,7 +157,7 @@ import Testing
     ] {
       try fixture.link("logs/\(link)", to: fixture(target))
     }
-    #expect(try inputs(["logs"]) == ["logs/in/b.json", "logs/out/a.json"])
+    #expect(try survey(["logs"]).inputs == ["logs/in/b.json", "logs/out/a.json"])
     try fixture.link("logs/gone.json", to: fixture("nowhere"))
     for name in ["logs", "logs/gone.json"] {
       let failure = failure([name])
@@ -268,7 +258,6 @@ import Testing
         "logs/current: the same directory as logs/day",
         "logs/day/a.ndjson: the same file as logs/day/b.ndjson",
       ])
-    // Arguments are.
     for other in ["logs/day/a.ndjson", "logs/day/b.ndjson", "logs/current", "logs/day", "logs/."] {
       #expect(failure(["logs", other])?.kind == .usage, "\(other)")
       if other != "logs/." { #expect(failure([other, "logs"]) != nil, "\(other)") }
@@ -328,16 +317,16 @@ import Testing
     #expect(failure([])?.kind == .usage)
     // There may be no logs on request only. What is missing, or not a log, is still an error.
     for arguments in [[], ["empty"]] {
-      #expect(try inputs(arguments, allowEmpty: true).isEmpty)
+      #expect(try survey(arguments, allowEmpty: true).inputs.isEmpty)
     }
     for name in ["none.json", "/dev/null"] {
-      #expect(throws: Failure.self) { try inputs([name], allowEmpty: true) }
+      #expect(throws: Failure.self) { try survey([name], allowEmpty: true).inputs }
     }
   }
 
   @Test func standardInputIsNamedOnceAndPipesHaveNoSize() throws {
     try fixture.write("a.json")
-    #expect(try inputs(["a.json", "-"]) == ["-", "a.json"])
+    #expect(try survey(["a.json", "-"]).inputs == ["-", "a.json"])
     #expect(failure(["-", "a.json", "-"])?.why == "- is named twice")
     let pipe = fixture.makePipe("pipe")
     #expect(try InputDiscovery.survey([pipe]).inputs == [InputFile(path: pipe, size: nil)])
@@ -348,7 +337,7 @@ import Testing
     // The output beside a file that is named is fine: only directories are read again.
     for (input, output) in [("logs", "out"), ("logs", "logs-out"), ("logs/day/a.json", "logs/out")]
     {
-      #expect(try inputs([input], output: output).count == 1)
+      #expect(try survey([input], output: output).inputs.count == 1)
     }
     try fixture.makeDirectory("out")
     // A link does not hide where the output is.

@@ -5,16 +5,17 @@ import Testing
 @testable import Pipeline
 
 @Suite struct OutputFileTests {
-  private let scratch: ScratchDirectory
+  private let scratch = ScratchDirectory.fresh
 
-  init() throws { scratch = try ScratchDirectory() }
-
-  @Test func writesWhatWasAppendedAndSaysSo() throws {
+  /// Pieces around the size of the buffer, empty ones, and none.
+  @Test(arguments: [
+    [0, 1, 100, 1, OutputFile.bufferSize - 1, OutputFile.bufferSize, 7, 300_000, 0], [],
+  ])
+  func writesWhatWasAppendedAndSaysSo(_ lengths: [Int]) throws {
     var random = RepeatableRandom(seed: 11)
     let file = try OutputFile(path: "a.bin", in: scratch.path)
     var expected: [UInt8] = []
-    // Pieces around the size of the buffer, and empty ones.
-    for length in [0, 1, 100, 1, OutputFile.bufferSize - 1, OutputFile.bufferSize, 7, 300_000, 0] {
+    for length in lengths {
       let piece = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       try withByteView(of: piece) { try file.append($0, lines: 2) }
       expected += piece
@@ -23,13 +24,8 @@ import Testing
     #expect(try scratch.bytes("a.bin") == expected)
     let hash = withByteView(of: expected) { XXH64.hash($0) }
     #expect(
-      written == WrittenFile(path: "a.bin", bytes: expected.count, lines: 18, xxh64: hash))
-  }
-
-  @Test func anEmptyFileIsAFile() throws {
-    let written = try OutputFile(path: "empty", in: scratch.path).finish()
-    #expect(try scratch.bytes("empty") == [])
-    #expect(written == WrittenFile(path: "empty", bytes: 0, lines: 0, xxh64: 0xEF46_DB37_51D8_E999))
+      written
+        == WrittenFile(path: "a.bin", bytes: expected.count, lines: 2 * lengths.count, xxh64: hash))
   }
 
   @Test func neverTouchesAFileThatExistsNorFollowsALink() throws {
@@ -43,7 +39,6 @@ import Testing
     #expect(try scratch.text("a") == "old" && scratch.listing() == ["a", "link"])
   }
 
-  /// Noticed when the buffer is full, or at the end.
   @Test(arguments: [OutputFile.bufferSize, 1]) func aFullDiskIsAFailureWithAdvice(count: Int) throws
   {
     let descriptor = unsafe open("/dev/full", O_WRONLY)
@@ -60,7 +55,6 @@ import Testing
     #expect(
       failure.message == "writing OUT/a: No space left on device; free some space and run again")
     #expect(failure.kind == .io)
-    // All later calls fail with the same error.
     #expect(throws: failure) { try file.append("x") }
     #expect(throws: failure) { _ = try file.finish() }
   }
@@ -87,18 +81,7 @@ import Testing
     #expect(Failure.of(try file.finish())?.advice == "check the disk and run again")
   }
 
-  @Test(arguments: [System.Call.synchronize, .close])
-  func aFileThatDidNotReachTheDiskIsAFailure(_ call: System.Call) throws {
-    let counted = CountedFault(.error(EIO), at: 0, of: [call])
-    let file = try OutputFile(
-      path: "a", in: scratch.path, system: counted.system,
-      whenFinished: { _ in Issue.record("a failed file is not finished") })
-    try file.append("x")
-    let failure = Failure.of(try file.finish())
-    #expect(failure?.path == scratch("a") && failure?.why == "Input/output error")
-  }
-
-  @Test func descriptorsAreGivenBack() throws {
+  @Test func aFileThatDidNotReachTheDiskIsAFailureAndClosed() throws {
     do {
       let abandoned = try OutputFile(path: "a", in: scratch.path)
       try abandoned.append("x")
@@ -106,9 +89,12 @@ import Testing
     }
     for call in [System.Call.write, .synchronize, .close] {
       let counted = CountedFault(.error(EIO), at: 0, of: [call])
-      let file = try OutputFile(path: "\(call)", in: scratch.path, system: counted.system)
+      let file = try OutputFile(
+        path: "\(call)", in: scratch.path, system: counted.system,
+        whenFinished: { _ in Issue.record("a failed file is not finished") })
       try file.append("x")
-      #expect(throws: Failure.self) { _ = try file.finish() }
+      let failure = Failure.of(try file.finish())
+      #expect(failure?.path == scratch("\(call)") && failure?.why == "Input/output error")
     }
     _ = try OutputFile(path: "b", in: scratch.path).finish()
     #expect(try scratch.openDescriptors() == [])

@@ -4,9 +4,7 @@ import Testing
 @testable import Pipeline
 
 @Suite struct PositionedFileTests {
-  private let scratch: ScratchDirectory
-
-  init() throws { scratch = try ScratchDirectory() }
+  private let scratch = ScratchDirectory.fresh
 
   @Test func anyRangeIsRead() throws {
     let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -32,13 +30,6 @@ import Testing
     }
     #expect(hash.bytes == length && seen == length)
     #expect(hash.xxh64 == withByteView(of: bytes) { XXH64.hash($0) })
-  }
-
-  @Test func whoReadsAlongCanStop() throws {
-    let path = try scratch.write([1], to: "a")
-    #expect(throws: Sample.stop) {
-      _ = try FileHash(of: path, doing: "hashing") { _ throws(Failure) in throw Sample.stop }
-    }
   }
 
   private static func read(

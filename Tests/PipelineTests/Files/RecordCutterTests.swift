@@ -33,7 +33,6 @@ import Testing
     #expect(found == .unknown)
   }
 
-  /// The records of an input, each with the number of its first line.
   @Test(arguments: [
     ("[]", []), ("[\n]\n", []), ("[{},{}]", ["1 {}", "1 {}"]),
     ("[{}\n,\r\n {} ]", ["1 {}", "3 {}"]),

@@ -4,13 +4,8 @@ import Testing
 @testable import Pipeline
 
 @Suite struct RecordLinesTests {
-  private let fixture: ScratchDirectory
+  private let fixture = ScratchDirectory.fresh
 
-  init() throws { fixture = try ScratchDirectory() }
-
-  private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
-
-  /// An input of random records, and what a reader should deliver.
   private struct Input {
     private(set) var text = ""
     private(set) var lines: [ReadLine] = []
@@ -36,7 +31,6 @@ import Testing
         let record = { (feed: String) in
           "{\(feed)\(indent)\"a\":[1,\(feed)\(indent){}],\"b\":\"\(value)\"\(feed)\(indent)}"
         }
-        // A line feed becomes a space.
         let bytes = Array(record(feed == "\n" ? " " : "\r ").utf8)
         let isLong = bytes.count > buffered
         lines.append(
@@ -84,7 +78,7 @@ import Testing
     for (count, overlong) in [(56, nil), (57, nil), (58, 65)] {
       let text = "[\n{\"a\":\"\(String(repeating: "x", count: count))\"\r\n{}]"
       let reading = Reading(
-        try fixture.write("a.json", Self.text(text)), maxLine: 60, findsRecords: true,
+        try fixture.write("a.json", Array(text.utf8)), maxLine: 60, findsRecords: true,
         blockSize: blockSize)
       #expect(reading.lines.map(\.overlong) == [overlong, nil], "\(count)")
     }
@@ -94,7 +88,7 @@ import Testing
   @Test func aTornStringStaysTorn() throws {
     let text = "[{\"a\":\"b\n\"\n},{\n}]"
     let reading = Reading(
-      try fixture.write("a.json", Self.text(text)), findsRecords: true)
+      try fixture.write("a.json", Array(text.utf8)), findsRecords: true)
     #expect(
       reading.lines.map { String(decoding: $0.bytes, as: UTF8.self) }
         == ["{\"a\":\"b\r\"\r}", "{ }"])
@@ -105,16 +99,15 @@ import Testing
     let magic: [UInt8] = [0x42, 0x5A, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59]
     for appended in try [magic, zstdFrame([0x7B])] {
       let start =
-        Self.text("[\n{\"a\":\"") + magic + Self.text("\"},\n{}]\n")
+        Array("[\n{\"a\":\"".utf8) + magic + Array("\"},\n{}]\n".utf8)
       let reading = Reading(try fixture.write("a.json", start + appended), findsRecords: true)
       #expect(reading.lines.map(\.number) == [2, 3])
       #expect(reading.failure?.kind == .corrupt && reading.failure?.offset == start.count)
     }
   }
 
-  /// Where the reader is not asked for records, brackets mean nothing.
   @Test func linesStayLines() throws {
-    let reading = Reading(try fixture.write("paths", Self.text("[a\n]\n")))
+    let reading = Reading(try fixture.write("paths", Array("[a\n]\n".utf8)))
     #expect(reading.lines.map(\.offset) == [0, 3])
   }
 }

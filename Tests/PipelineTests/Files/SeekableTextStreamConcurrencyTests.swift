@@ -6,9 +6,7 @@ import Testing
 
 /// Frames that are compressed by others: the files are those that one thread writes.
 @Suite struct SeekableTextStreamConcurrencyTests {
-  private let scratch: ScratchDirectory
-
-  init() throws { scratch = try ScratchDirectory() }
+  private let scratch = ScratchDirectory.fresh
 
   /// Writes `texts` as files called `name` and their number, one after the other, in pieces.
   private func stream(
@@ -45,7 +43,6 @@ import Testing
     return try writer.finish()
   }
 
-  /// Lines that fill a frame to the byte, with something behind them or not.
   private static func exact(_ rest: [UInt8]) -> [UInt8] {
     [UInt8](repeating: 0x61, count: SeekableTextWriter.frameText - 1) + [0x0A] + rest
   }

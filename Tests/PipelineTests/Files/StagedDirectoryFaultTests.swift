@@ -7,17 +7,11 @@ import Testing
 /// Every system call of a run fails once, and lasting faults begin at every call: the output is
 /// there completely, or as it was, and nothing else is left.
 @Suite struct StagedDirectoryFaultTests {
-  /// More calls than a run in these tests makes.
-  private static let mostCalls = 300
-
-  /// What existed under the output's name before.
   enum Before: CaseIterable, Sendable {
     case nothing, emptyDirectory, earlier, earlierWithoutExchange
   }
 
-  private let scratch: ScratchDirectory
-
-  init() throws { scratch = try ScratchDirectory() }
+  private let scratch = ScratchDirectory.fresh
 
   private func prepare(_ before: Before) throws {
     try? scratch.remove("out")
@@ -46,7 +40,6 @@ import Testing
     }
   }
 
-  /// A whole run: two files, one of them large, in a directory each.
   private func run(_ system: System) throws -> Failure? {
     let staged = try StagedDirectory(
       scratch("out"), replaces: true, owner: .small, system: system)
@@ -72,34 +65,39 @@ import Testing
     }
   }
 
+  /// Lets a run fail at each of its calls in turn, until no call is left. `body` begins it.
+  private func atEachCall(
+    _ before: Before, _ fault: (Int) -> CountedFault,
+    _ body: (_ run: () throws -> Failure?, CountedFault, String) throws -> Void
+  ) throws {
+    for number in 0..<300 {
+      try prepare(before)
+      let fault = fault(number)
+      try body({ try run(Self.without(before, fault)) }, fault, "\(before), call \(number)")
+      if !fault.hasHappened { return }
+    }
+    Issue.record("the run makes more calls than expected")
+  }
+
   @Test(arguments: Before.allCases)
   func everyCallFailsOnce(_ before: Before) throws {
-    for number in 0..<Self.mostCalls {
-      try prepare(before)
-      let fault = CountedFault(.error(EIO), at: number)
-      let label = "\(before), call \(number)"
+    try atEachCall(before, { CountedFault(.error(EIO), at: $0) }) { run, fault, label in
       do {
-        let warning = try run(Self.without(before, fault))
+        let warning = try run()
         #expect(try scratch.text("out/manifest.json") == "new", "\(label)")
         // A fault while the earlier output, or the lock, is removed comes too late to matter.
         let left = try scratch.listing().filter { !published.contains($0) }
         #expect(left.allSatisfy { $0.hasPrefix(".out.") }, "\(label): \(left)")
         if warning == nil { #expect(left.isEmpty || left == [".out.lock"], "\(label): \(left)") }
-        if !fault.hasHappened {
-          #expect(warning == nil)
-          #expect(left.isEmpty)
-          return
-        }
+        if !fault.hasHappened { #expect(warning == nil && left.isEmpty) }
       } catch let failure as Failure {
         #expect(failure.kind == .io, "\(label): \(failure.message)")
         #expect(failure.path != nil && !failure.advice.isEmpty, "\(label): \(failure.message)")
         try expectUntouched(before, failure, label)
       }
-      // Leftovers do not disturb the next run.
       try StagedDirectory(scratch("out"), replaces: true, owner: .small).discard()
       #expect(try scratch.listing().allSatisfy { !$0.hasPrefix(".") }, "\(label)")
     }
-    Issue.record("the run makes more calls than expected")
   }
 
   /// The disk fails when the new output has its name already, and then the exchange back fails.
@@ -128,22 +126,18 @@ import Testing
   @Test(arguments: Before.allCases)
   func aDiskThatStaysFull(_ before: Before) throws {
     let calls: [System.Call] = [.create, .write, .synchronize, .makeDirectory]
-    for number in 0..<Self.mostCalls {
-      try prepare(before)
-      let fault = CountedFault(.error(ENOSPC), at: number, of: calls, lasting: true)
+    let full = { CountedFault(.error(ENOSPC), at: $0, of: calls, lasting: true) }
+    try atEachCall(before, full) { run, fault, label in
       do {
-        _ = try run(Self.without(before, fault))
-        #expect(!fault.hasHappened)
-        #expect(try scratch.listing() == published)
-        return
+        _ = try run()
+        #expect(try !fault.hasHappened && scratch.listing() == published)
       } catch let failure as Failure {
         #expect(failure.advice == "free some space and run again")
         // An empty directory cannot come back when none can be made.
-        if before == .emptyDirectory, try scratch.listing().isEmpty { continue }
-        try expectUntouched(before, failure, "\(before), call \(number)")
+        if before == .emptyDirectory, try scratch.listing().isEmpty { return }
+        try expectUntouched(before, failure, label)
       }
     }
-    Issue.record("the run makes more calls than expected")
   }
 
   @Test(arguments: Before.allCases, [System.Fault.error(EINTR), .short(1)])
@@ -151,16 +145,12 @@ import Testing
     _ before: Before, _ interruption: System.Fault
   ) throws {
     var expected: [UInt8]?
-    for number in 0..<Self.mostCalls {
-      try prepare(before)
-      let fault = CountedFault(interruption, at: number)
-      #expect(try run(Self.without(before, fault)) == nil)
-      #expect(try scratch.listing() == published, "\(before), call \(number)")
+    try atEachCall(before, { CountedFault(interruption, at: $0) }) { run, _, label in
+      #expect(try run() == nil)
+      #expect(try scratch.listing() == published, "\(label)")
       let bytes = try scratch.bytes("out/profiles/part")
-      #expect(bytes == expected ?? bytes, "\(before), call \(number)")
+      #expect(bytes == expected ?? bytes, "\(label)")
       expected = bytes
-      if !fault.hasHappened { return }
     }
-    Issue.record("the run makes more calls than expected")
   }
 }

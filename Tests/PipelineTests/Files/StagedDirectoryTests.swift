@@ -5,11 +5,8 @@ import Testing
 @testable import Pipeline
 
 @Suite struct StagedDirectoryTests {
-  private let scratch: ScratchDirectory
+  private let scratch = ScratchDirectory.fresh
 
-  init() throws { scratch = try ScratchDirectory() }
-
-  /// Writes a small output.
   private func fill(_ staged: StagedDirectory, _ text: ByteView = "new") throws {
     try staged.makeDirectory("profiles")
     let part = try staged.folder.create("profiles/part")
@@ -30,7 +27,6 @@ import Testing
     return try staged.publish()
   }
 
-  /// Writes a file of an earlier output.
   private func writeOld(_ name: String = "out/manifest.json") throws {
     try scratch.write("old", to: name)
   }
@@ -63,8 +59,6 @@ import Testing
     staged.discard()
     #expect(try scratch.listing() == published)
   }
-
-  // MARK: - An output that exists
 
   @Test func anOutputThatExistsIsRefusedAtOnce() throws {
     try writeOld()
@@ -147,7 +141,6 @@ import Testing
     #expect(failure?.why.contains("it holds \(stranger.name),") == true, "\(failure?.why ?? "")")
   }
 
-  /// Files that appear after the output was checked.
   @Test(arguments: Stranger.all, [true, false])
   func whatCameIntoTheOutputMeanwhileIsNotRemoved(
     _ stranger: Stranger, _ canExchange: Bool
@@ -230,8 +223,6 @@ import Testing
     #expect(failure?.why == "it is a mount point")
   }
 
-  // MARK: - Runs beside and before this one
-
   @Test func whatADeadRunLeftIsRemoved() throws {
     try scratch.write("x", to: ".out.staging-999999999/profiles/part")
     try scratch.write("x", to: ".out.old-999999999/manifest.json")
@@ -278,26 +269,20 @@ import Testing
     #expect(try scratch.listing() == ["out", "out/manifest.json"])
   }
 
-  // MARK: - Parts
-
-  @Test func aFileThatWasNotFinishedKeepsEverythingBack() throws {
+  @Test(arguments: ["open was not finished", "report.json was not made"])
+  func whatIsNotFinishedOrMadeKeepsEverythingBack(_ why: String) throws {
     let staged = try stage()
     try fill(staged)
-    let open = try staged.folder.create("open")
-    let failure = Failure.of(try staged.publish())
-    #expect(failure?.kind == .defect && failure?.why == "open was not finished")
+    let isOpen = why.hasPrefix("open")
+    let open = isOpen ? try staged.folder.create("open") : nil
+    let failure = Failure.thrown { () throws(Failure) in
+      guard !isOpen else { return try staged.publish() }
+      return try staged.publish(
+        only: ["manifest.json", "report.json"], as: "out.rejected", owner: .rejected)
+    }
+    #expect(failure?.kind == .defect && failure?.why == why)
     #expect(try scratch.listing() == [])
-    try open.append("the file outlives its directory")
-  }
-
-  @Test func aPartThatWasNotMadeKeepsTheOthersBack() throws {
-    let staged = try stage()
-    try fill(staged)
-    let failure = Failure.of(
-      try staged.publish(
-        only: ["manifest.json", "report.json"], as: "out.rejected", owner: .rejected))
-    #expect(failure?.kind == .defect && failure?.why == "report.json was not made")
-    #expect(try scratch.listing() == [])
+    try open?.append("the file outlives its directory")
   }
 
   /// Of a file that is linked only the length is compared.

@@ -5,9 +5,7 @@ import Testing
 @testable import Pipeline
 
 @Suite struct SystemTests {
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   private static let isSanitized =
     unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
@@ -35,7 +33,6 @@ import Testing
     }
   }
 
-  /// The time of a thread grows with its work, and never faster than that of the world.
   @Test func aThreadsTimeIsThatOfItsWork() {
     let start = DispatchTime.now().uptimeNanoseconds
     let before = System.threadNanoseconds
@@ -56,14 +53,6 @@ import Testing
     #expect(try System.real.freeSpace(at: fixture.path) > 0)
     let failure = Failure.of(try System.real.freeSpace(at: "/nowhere/at/all"))
     #expect(failure?.kind == .io && failure?.path == "/nowhere/at/all")
-  }
-
-  @Test func errorsSayWhatWhereAndWhatNext() throws {
-    let failure = Failure.of(try System.real.status(of: "/nowhere/at all", doing: "inspecting"))
-    #expect(
-      failure?.message
-        == "inspecting /nowhere/at all: No such file or directory; check the spelling of the path")
-    #expect(SystemError(code: EACCES).words == "Permission denied")
   }
 
   @Test func interruptedCallsAreMadeAgain() throws {
@@ -108,7 +97,6 @@ import Testing
     #expect(fixture.has("a/file") && !fixture.has("a/b"))
   }
 
-  /// A program whose descriptors lead nowhere.
   private func child(
     _ command: String, _ arguments: [String] = [], system: System = .real
   ) throws(SystemError) -> ChildProcess {

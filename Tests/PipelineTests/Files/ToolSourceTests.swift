@@ -5,9 +5,7 @@ import Testing
 @testable import Pipeline
 
 @Suite struct ToolSourceTests {
-  private let fixture: ScratchDirectory
-
-  init() throws { fixture = try ScratchDirectory() }
+  private let fixture = ScratchDirectory.fresh
 
   static let haveTools = Program.has("gzip", "bzip2", "xz")
 
@@ -28,7 +26,6 @@ import Testing
     return bytes
   }
 
-  /// The input at `path`, read through `tool`.
   private func source(_ path: String, _ tool: ToolSource.Tool) throws(Failure) -> ToolSource {
     try ToolSource(
       RawInput(InputFile(path: path, size: nil), position: ReadPosition()), tool: tool)

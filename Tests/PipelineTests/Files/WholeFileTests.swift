@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct WholeFileTests {
-  private let scratch: ScratchDirectory
-
-  init() throws { scratch = try ScratchDirectory() }
+  private let scratch = ScratchDirectory.fresh
 
   private func write(
     _ text: String, to name: String, _ system: System = .real

@@ -7,23 +7,11 @@ import Testing
 @Suite struct BackgroundWorkConcurrencyTests {
   @Test func everyPieceIsDoneAndFewAtATime() throws {
     let work = BackgroundWork(atMost: 3, threads: 3)
-    let state = Locked((now: 0, most: 0, done: 0))
-    for _ in 0..<200 {
-      try work.submit {
-        state.withLock { state in
-          state.now += 1
-          state.most = max(state.most, state.now)
-        }
-        state.withLock { state in
-          state.now -= 1
-          state.done += 1
-        }
-      }
-    }
+    let crowd = Crowd()
+    for _ in 0..<200 { try work.submit { crowd.pass() } }
     work.wait()
     try work.check()
-    #expect(state.withLock { $0.done } == 200)
-    #expect(1...3 ~= state.withLock { $0.most })
+    #expect(crowd.figures.done == 200 && 1...3 ~= crowd.figures.most)
   }
 
   @Test func piecesWithoutAThreadRunOnTheCaller() throws {

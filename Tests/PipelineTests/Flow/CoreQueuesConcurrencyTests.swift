@@ -5,31 +5,24 @@ import Testing
 @testable import Pipeline
 
 @Suite struct CoreQueuesConcurrencyTests {
-  /// Many queues, few cores: never more pieces at a time than cores.
   @Test(arguments: [1, 2, 3]) func noMorePiecesAtATimeThanCores(count: Int) throws {
     // As many threads as for that number of cores, so that they are fewer than the processors are.
     let cores = try CoreQueues(count, threads: ThreadSupply.besidesCores + count)
-    let busy = Locked((now: 0, most: 0, done: 0))
+    let crowd = Crowd()
     let group = DispatchGroup()
     let queues = (0..<8).map { cores.queue("queue \($0)", core: $0) }
     for number in 0..<400 {
       group.enter()
       queues[number % queues.count].submit {
-        busy.withLock { busy in
-          busy.now += 1
-          busy.most = max(busy.most, busy.now)
-        }
-        busy.withLock { busy in
-          busy.now -= 1
-          busy.done += 1
-        }
+        crowd.pass()
         group.leave()
       }
     }
     group.wait()
     // With as many cores as processors, Dispatch bounds the number of threads, but not strictly.
     let most = count >= System.processors ? 2 * System.processors : cores.count
-    #expect(busy.withLock { (1...most).contains($0.most) && $0.now == 0 && $0.done == 400 })
+    let figures = crowd.figures
+    #expect(1...most ~= figures.most && figures.now == 0 && figures.done == 400)
   }
 
   @Test func piecesOfAQueueRunOneAfterTheOther() throws {
@@ -49,8 +42,6 @@ import Testing
     done.wait()
     #expect(order.use { $0.numbers } == Array(0..<500))
   }
-
-  // MARK: Waiting
 
   /// With one core: a piece that waits returns it, and gets it back.
   @Test func aPieceThatWaitsHasNoCore() throws {
@@ -145,8 +136,6 @@ import Testing
     #expect(isSame.withLock { $0 } && queue.waited > 0)
   }
 
-  // MARK: Results
-
   @Test(arguments: [1, 2, 5]) func aMapHasAllResultsInOrder(count: Int) throws {
     let cores = try CoreQueues(count)
     #expect(cores.map(100) { $0 * $0 } == (0..<100).map { $0 * $0 })
@@ -164,8 +153,6 @@ import Testing
     time.change(to: 3, now: 3000)
     #expect(time.total(now: 3001) == 28)
   }
-
-  // MARK: Few threads
 
   @Test func fewerThreadsAreFewerCores() throws {
     let most = ThreadSupply.besidesCores

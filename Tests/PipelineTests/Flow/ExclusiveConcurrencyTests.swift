@@ -31,7 +31,6 @@ import Testing
     Self.expectSentence(result)
   }
 
-  /// Not even the thread that has the object gets it again.
   @Test func aUseWithinAnotherTraps() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -74,7 +73,6 @@ import Testing
     #expect(locked.withLock { $0 } == 2)
   }
 
-  /// Two numbers that are changed under one lock are never seen to differ.
   @Test func oneThreadAtATime() {
     let locked = Locked((first: 0, second: 0))
     DispatchQueue.concurrentPerform(iterations: 4) { _ in

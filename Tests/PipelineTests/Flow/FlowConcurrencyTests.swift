@@ -31,12 +31,10 @@ import Testing
     }
   }
 
-  /// `body`, with its type.
   private func part<Value>(_ body: @escaping FlowPart<Value, Void>) -> FlowPart<Value, Void> {
     body
   }
 
-  /// Runs a flow of `count` units, with these steps on the way. It fails where the units say.
   private func run(
     count: Int, lanes: Int = 2, shards: Int = 2, pool size: Int = 5, cores: CoreQueues? = nil,
     journal: Journal = Journal(),
@@ -114,7 +112,6 @@ import Testing
     }
   }
 
-  /// The first unit is held until another has been through its lane.
   @Test func aSlowUnitKeepsItsPlace() {
     let journal = Journal()
     let overtaken = DispatchSemaphore(value: 0)
@@ -131,17 +128,11 @@ import Testing
 
   /// Without a free unit there is no reading: never more units are in flight than the pool has.
   @Test(arguments: [1, 2, 6]) func memoryIsBoundedByThePool(size: Int) {
-    let underWay = Locked((now: 0, most: 0))
+    let crowd = Crowd()
     let failure = run(
-      count: 200, lanes: 3, shards: 1, pool: size,
-      fill: { _ in
-        underWay.withLock { underWay in
-          underWay.now += 1
-          underWay.most = max(underWay.most, underWay.now)
-        }
-      },
-      finish: { underWay.withLock { $0.now -= 1 } })
-    #expect(failure == nil && underWay.withLock { $0.now == 0 && 1...size ~= $0.most })
+      count: 200, lanes: 3, shards: 1, pool: size, fill: { _ in crowd.enter() },
+      finish: { crowd.leave() })
+    #expect(failure == nil && crowd.figures.now == 0 && 1...size ~= crowd.figures.most)
   }
 
   /// With one core, parts do their work one after the other; the reader fills all free units first.
@@ -191,13 +182,10 @@ import Testing
     }
     #expect(throws: Sample.failure(77)) { try flow.run() }
     #expect(journal.all("finish") == ["finish 0", "finish 1"])
-    // What it reads after all is dropped.
     bytes.signal()
     hasLeft.wait()
     #expect(cores.waited > 0)
   }
-
-  // MARK: Failures
 
   @Test(arguments: [(1, 7), (3, 7), (2, 0)])
   func aFailureToFillComesAfterTheUnitsBeforeIt(lanes: Int, unit: Int) {
@@ -238,7 +226,6 @@ import Testing
     #expect(journal.all("finish").count == min(first + 1, 50), "seed \(seed)")
   }
 
-  /// The parts behind a lane or a shard that failed for a unit do not get that unit.
   @Test(arguments: [true, false]) func aFailureOnTheWayKeepsTheUnitFromTheRest(isOfShard: Bool) {
     let journal = Journal()
     let failure = run(
@@ -248,8 +235,6 @@ import Testing
     #expect(journal.all("finish") == (0..<5).map { "finish \($0)" })
     #expect(!journal.all("shard").contains { $0.hasSuffix(" 5") })
   }
-
-  // MARK: Cancelling
 
   @Test func cancelledBeforeItRunsAndTheFirstCancelCounts() {
     let journal = Journal()

@@ -26,7 +26,6 @@ import Testing
     if lanes == 1 { #expect(numbers == Array(0..<300), "first in, first out") }
   }
 
-  /// All lanes are held up until the last one is under way, too.
   @Test func lanesWorkInParallel() throws {
     let lanes = System.processors
     let gates = (0..<lanes).map { _ in DispatchSemaphore(value: 0) }

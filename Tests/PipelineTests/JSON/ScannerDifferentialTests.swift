@@ -11,7 +11,9 @@ import Testing
       #"{"a":"\ud83d\ude00","b":[1,-2.5,3e7,0,0.5E-3],"c":{"d":{"e":[[[]]]}},"ü":"\\\"\/"}"#,
     ]
 
-  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func agreesWithTheNaiveParser(seed: UInt64) {
+  /// As lines, and as texts in strings.
+  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+  func agreesWithTheNaiveParser(seed: UInt64) throws {
     var random = RepeatableRandom(seed: seed)
     for round in 0..<4000 {
       let line =
@@ -21,10 +23,11 @@ import Testing
       guard String(validating: line, as: UTF8.self) != nil else { continue }
       let before = String(repeating: "#", count: round % 17)
       let after = round % 3 == 0 ? "\n" : "\n" + String(repeating: "\"", count: round % 40)
-      let scanned = Scanned(line, before: before, after: after)
-      #expect(
-        scanned == Scanned(naive: line),
-        "seed \(seed), round \(round): \(String(decoding: line, as: UTF8.self))")
+      let naive = Scanned(naive: line)
+      let label: Comment =
+        "seed \(seed), round \(round): \(String(decoding: line, as: UTF8.self))"
+      #expect(Scanned(line, before: before, after: after) == naive, label)
+      #expect(try Scanned(inString: line) == naive, label)
     }
   }
 

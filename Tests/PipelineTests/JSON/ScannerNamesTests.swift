@@ -130,7 +130,6 @@ import Testing
     }
   }
 
-  /// An expected name, and names that nearly equal it.
   @Test func whatIsNearlyTheExpectedName() {
     for length in 1...17 {
       let name = String("abcdefghijklmnopq".prefix(length))

@@ -45,7 +45,7 @@ import Testing
 
   /// Also strings that do not end. The bytes after the line are enough, too few, or none to read a
   /// whole vector.
-  @Test func runsOfEveryLengthAtEveryDistanceFromTheEnd() {
+  @Test func runsOfEveryLengthAtEveryDistanceFromTheEnd() throws {
     let spaces = String(repeating: " ", count: 64) + "\n"
     let around = [
       ("", "\n"), ("\"\n", "\n"), (spaces, "\n"), ("", "\n" + spaces + spaces),
@@ -57,6 +57,7 @@ import Testing
         let open = "\"" + escape + run + escape + escape + run + "é" + escape
         for line in ["\"\(run)", "\"\(run)\"", "[\"\(run)\(escape)\(run)\"]", open, open + "\""] {
           let naive = Scanned(naive: Array(line.utf8))
+          #expect(try Scanned(inString: Array(line.utf8)) == naive, "\(line)")
           for (before, after) in around {
             #expect(Scanned(Array(line.utf8), before: before, after: after) == naive, "\(line)")
           }

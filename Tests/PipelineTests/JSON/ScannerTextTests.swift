@@ -4,7 +4,6 @@ import Testing
 @testable import Pipeline
 
 @Suite struct ScannerTextTests {
-  /// Lets `body` scan `line`, which follows `before`.
   private func withTape<Result>(
     _ line: String, before: String = "", _ body: (Tape, _ line: Range<Int>) throws -> Result
   ) rethrows -> Result {
@@ -14,49 +13,20 @@ import Testing
     return try body(tape, before.utf8.count..<text.count - 1)
   }
 
-  private func scanText(_ line: String) throws -> Scanned {
-    try withTape(line) { tape, range in
-      let root = try #require(Scanner.scan(line: range, into: tape).root)
-      let count = tape.count
-      switch Scanner.scan(textAt: root, into: tape) {
-      case .value(let inner):
-        let (value, next) = Scanned.read(tape, at: inner)
-        #expect(inner == count && next == tape.count)
-        return .value(value)
-      case .fault(let fault):
-        #expect(tape.count == count, "a fault leaves the entries as they were")
-        return .fault(isTooDeep: fault.kind == .tooDeep, offset: fault.offset)
-      }
-    }
-  }
-
-  private func quoted(_ text: String) -> String {
-    var line = ByteBuffer()
-    line.appendJSONString(text)
-    return line.view.text
-  }
-
-  @Test func runsBetweenEscapes() throws {
-    for length in 0..<70 {
-      let run = String(repeating: "r", count: length)
-      for escape in [#"\""#, #"\\"#, #"\n"#, #"\u00e9"#] {
-        let text = "[\"" + escape + run + escape + escape + run + "é" + escape + "\"]"
-        #expect(try scanText(quoted(text)) == Scanned(naive: Array(text.utf8)))
-      }
-    }
-  }
-
   @Test func textsOfAllForms() throws {
     for text in JSONSamples.accepted + JSONSamples.rejected.map(\.0) + [
       " {\n  \"a\" : [ 1 , 2 ]\r\n}\t", #"{"a":"\u00e9\n\"\\","\u0041":"é購"}"#,
       #"{"nested":"{\"a\":\"b\\n\"}"}"#, "{\"a\":1}\n{}",
-    ] { #expect(try scanText(quoted(text)) == Scanned(naive: Array(text.utf8)), "\(text)") }
+    ] {
+      let text = Array(text.utf8)
+      #expect(try Scanned(inString: text) == Scanned(naive: text), "\(text)")
+    }
   }
 
   @Test func theDepthOfATextIsBoundedAsThatOfALine() throws {
     for depth in [63, 64, 65, 100_000] {
       let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-      let found = try scanText(quoted(text))
+      let found = try Scanned(inString: Array(text.utf8))
       if case .value = found { #expect(depth <= Scanner.maxDepth) }
       if case .fault(let isTooDeep, let offset) = found {
         #expect(depth > Scanner.maxDepth && isTooDeep && offset == Scanner.maxDepth)
@@ -78,24 +48,6 @@ import Testing
     }
   }
 
-  @Test func randomTextsAreReadAsLinesAre() throws {
-    var random = RepeatableRandom(seed: 11)
-    let pieces = [
-      "{", "}", "[", "]", ",", ":", "\"a\"", "\"\\n\"", "1", "-2.5", "true", "null", " ", "\n",
-      "\"é\"", "\\", "\"",
-    ]
-    for round in 0..<4000 {
-      let count = Int.random(in: 0..<12, using: &random)
-      let text = (0..<count).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }
-        .joined()
-      #expect(
-        try scanText(quoted(text)) == Scanned(naive: Array(text.utf8)), "seed 11, round \(round)")
-    }
-  }
-
-  // MARK: - Repairs
-
-  /// The value of `line` once it is repaired, or nil.
   private func repair(_ line: String) -> NaiveJSON? {
     withTape(line, before: "{\"k\":\"\\n\"}\n") { tape, range -> NaiveJSON? in
       let decoded = tape.decoded.count

@@ -30,12 +30,6 @@ import Testing
     }
   }
 
-  @Test func fieldsAreSortedAndTheLastOfAKeyCounts() {
-    #expect(
-      sorted(#" { "b" : [ 1.50 , null ] , "a" : { "z":1,"é":2,"Z":3,"":"\u00e9\/" }, "b":true } "#)
-        == #"{"a":{"":"é/","Z":3,"z":1,"é":2},"b":true}"#)
-  }
-
   /// Texts that are in this form already, nearly so, or not at all.
   private static func randomText(_ depth: Int, _ random: inout RepeatableRandom) -> String {
     let parts = ["a", "A", "b", "é", "Z", "\\n", "\\u0041", "\\/", "\\\"", " "]

@@ -29,7 +29,6 @@ import Testing
       #expect(Int(tape[copy].next) == tape.count)
       let scalar = tape.appendCopy(of: root + 1)
       #expect(describe(scalar, of: tape) == "0" && Int(tape[scalar].next) == tape.count)
-      // A copy of a copy, behind others.
       #expect(describe(tape.appendCopy(of: copy), of: tape) == describe(object, of: tape))
     }
   }
@@ -57,7 +56,6 @@ import Testing
       }
       #expect(describe(object, of: tape) == "{size:42 when:@-1 list:[t] none:{]]")
       #expect(Int(tape[object].next) == tape.count && tape[object].length == 0)
-      // What was scanned is as it was.
       #expect(describe(root, of: tape) == "{size.i:42 x:t]")
     }
   }

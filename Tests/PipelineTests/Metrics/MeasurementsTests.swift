@@ -2,14 +2,10 @@ import Pipeline
 import Testing
 
 @Suite struct MeasurementsTests {
-  @Test func theMedianIsTheOneInTheMiddle() {
-    #expect(Measurements([3, 1, 2]).median == 2 && Measurements([7]).median == 7)
-    #expect(Measurements([4, 1, 2, 3]).median == 2.5)
-  }
-
-  @Test func theRangeGoesFromTheLeastToTheMost() {
+  @Test func medianAndRange() {
     let samples = Measurements([3, 1, 2])
-    #expect(samples.least == 1 && samples.most == 3 && samples.spread == 2)
+    #expect(samples.least == 1 && samples.most == 3 && samples.spread == 2 && samples.median == 2)
+    #expect(Measurements([7]).median == 7 && Measurements([4, 1, 2, 3]).median == 2.5)
     #expect(samples.scaled(by: 10) == Measurements([10, 20, 30]))
   }
 

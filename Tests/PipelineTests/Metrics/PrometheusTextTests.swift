@@ -10,8 +10,8 @@ import Testing
     text.sample(.integer(3), ("kind", "x"))
     text.sample(.integer(-1), ("kind", #"q"\z"# + "\n"))
     text.gauge("b_seconds", "How long.")
-    text.sample(.real(0.25))
-    #expect(text.lines == 7)
+    for value in [0.25, .nan, .infinity, -.infinity] { text.sample(.real(value)) }
+    #expect(text.lines == 10)
     #expect(
       text.bytes.text == #"""
         # HELP a_total How many\nof \\them "there" are.
@@ -21,15 +21,11 @@ import Testing
         # HELP b_seconds How long.
         # TYPE b_seconds gauge
         b_seconds 0.25
+        b_seconds NaN
+        b_seconds +Inf
+        b_seconds -Inf
 
         """#)
-  }
-
-  @Test func numbersThatAreNoneHaveAName() {
-    var text = PrometheusText()
-    text.gauge("a", "")
-    for value in [Double.nan, .infinity, -.infinity] { text.sample(.real(value)) }
-    #expect(text.bytes.text.hasSuffix("\na NaN\na +Inf\na -Inf\n"))
   }
 
   @Test(

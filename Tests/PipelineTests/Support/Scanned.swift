@@ -1,6 +1,7 @@
-import Pipeline
 import TestSupport
 import Testing
+
+@testable import Pipeline
 
 /// What a scan of one line came to, with the tape read back into a value.
 enum Scanned: Equatable {
@@ -25,6 +26,26 @@ enum Scanned: Equatable {
       self = .value(value)
     case .fault(let fault):
       #expect(tape.count == 0 && tape.decoded.isEmpty, "a fault leaves the tape as it was")
+      self = .fault(isTooDeep: fault.kind == .tooDeep, offset: fault.offset)
+    }
+  }
+
+  /// Scans `text` where it is the content of a string.
+  init(inString text: [UInt8]) throws {
+    var line = ByteBuffer()
+    withByteView(of: text) { line.appendJSONString($0) }
+    line.append(0x0A)
+    let tape = Tape()
+    tape.bind(to: line.view)
+    let root = try #require(Scanner.scan(line: 0..<line.count - 1, into: tape).root)
+    let count = tape.count
+    switch Scanner.scan(textAt: root, into: tape) {
+    case .value(let inner):
+      let (value, next) = Scanned.read(tape, at: inner)
+      #expect(inner == count && next == tape.count)
+      self = .value(value)
+    case .fault(let fault):
+      #expect(tape.count == count, "a fault leaves the entries as they were")
       self = .fault(isTooDeep: fault.kind == .tooDeep, offset: fault.offset)
     }
   }
@@ -84,7 +105,6 @@ enum Scanned: Equatable {
 }
 
 extension ScanResult {
-  /// The index of the root's entry; nil for a fault.
   var root: Int? { if case .value(let root) = self { root } else { nil } }
 }
 

@@ -11,7 +11,6 @@ extension ScratchDirectory {
     try write(bytes, to: name)
   }
 
-  /// Sorted relative paths of everything.
   func listing() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
   }
@@ -55,7 +54,6 @@ extension ScratchDirectory {
     return path
   }
 
-  /// Compresses `bytes` with a program of the system.
   func compress(_ bytes: [UInt8], with tool: String) throws -> [UInt8] {
     let source = try write("to-compress-\(UUID().uuidString)", bytes)
     let input = try Descriptor(reading: source, doing: "testing")
@@ -79,6 +77,12 @@ enum Program {
   }
 }
 
+/// Bytes that do not compress.
+func noise(_ count: Int, seed: UInt64) -> [UInt8] {
+  var random = RepeatableRandom(seed: seed)
+  return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+}
+
 func zstdFrame(
   _ bytes: [UInt8], level: Int = 3, checksum: Bool = true, contentSize: Bool = true
 ) throws -> [UInt8] {
@@ -93,7 +97,6 @@ func zstdFrame(
   return Array(frame.prefix(length))
 }
 
-/// A skippable frame with `count` bytes in it.
 func skippableFrame(_ count: Int) -> [UInt8] {
   [0x5E, 0x2A, 0x4D, 0x18, UInt8(count), 0, 0, 0] + [UInt8](repeating: 0x28, count: count)
 }

@@ -62,7 +62,6 @@ import Testing
     }
   }
 
-  /// What is given back is used again, and what is kept stays.
   @Test func aPartitionIsReplaced() {
     var log = DigestLog(greatestTag: 100)
     var most = 0
@@ -81,7 +80,6 @@ import Testing
     #expect(entries.allSatisfy { UInt64($0.tag) == $0.high % 100 })
   }
 
-  /// Several logs are searched together.
   @Test func aPartitionIsCopiedBehindOthers() {
     var entries: [DigestLog.Entry] = []
     for tag in 1...2 as ClosedRange<UInt32> {

@@ -14,7 +14,6 @@ import Testing
     }
   }
 
-  /// Changing a byte, the length or the seed changes all hashes.
   @Test func hashesDependOnEveryByteAndTheSeed() {
     var (hashes, ofTables): (Set<UInt64>, Set<UInt64>) = ([], [])
     var count = 0

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct UTF8CheckTests {
-  /// Whether the check says the same as the standard library.
   private static func isRight(_ bytes: [UInt8]) -> Bool {
     withByteView(of: bytes, UTF8Check.isValid) == (String(validating: bytes, as: UTF8.self) != nil)
   }

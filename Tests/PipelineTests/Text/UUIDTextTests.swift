@@ -19,7 +19,6 @@ import Testing
     #expect(withByteView(of: text) { UUIDText.shape($0) } == shape)
   }
 
-  /// A byte of any value at any index makes a UUID of another shape exactly when the rule says so.
   @Test func everyByteAtEveryPlace() {
     let good = Array("7A0C6E1E-3B0B-4E0B-9D59-0A7E5C0F11AA".utf8)
     for position in good.indices {

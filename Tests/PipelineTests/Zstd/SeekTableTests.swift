@@ -16,7 +16,6 @@ import Testing
 
   /// The frames of a file of `fileSize` bytes that ends with `tail`, after zeros.
   private func read(_ tail: [UInt8], fileSize: Int) throws -> [SeekTable.Frame]? {
-    // As many as may be asked for.
     let zeros = min(max(fileSize - tail.count, 0), 10_000)
     return try withByteView(of: [UInt8](repeating: 0, count: zeros) + tail) { end in
       try SeekTable.frames(fileSize: fileSize) { end.dropFirst(end.count - $0) }

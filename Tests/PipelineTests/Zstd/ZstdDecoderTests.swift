@@ -103,9 +103,8 @@ import Testing
   }
 
   @Test func blocksBeforeADamagedOneAreKept() throws {
-    var random = RepeatableRandom(seed: 4)
     // Four blocks of 128 KiB that do not compress: the frame contains their bytes unchanged.
-    let plain = (0..<512 << 10).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let plain = noise(512 << 10, seed: 4)
     var input = try zstdFrame(plain, level: 1)
     let header = input.count - plain.count - 4 - 4 * 3
     // The header of the third block: a block type that does not exist.
@@ -131,34 +130,31 @@ import Testing
   private let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
   private let emptyLastBlock: [UInt8] = [1, 0, 0]
 
-  @Test func windowsAboveTheLimitAreNamed() {
-    // Window byte: exponent - 10 in the upper five bits, eighths in the lower three.
-    #expect(Self.decode(magic + [0x00, 17 << 3] + emptyLastBlock) == Outcome(frames: 1))
-    let large = Self.decode(magic + [0x00, 18 << 3] + emptyLastBlock)
-    #expect(
-      large.error
-        == ZstdError(
-          reason: .windowTooLarge(needed: 256 << 20, limit: 128 << 20), frame: 0, offset: 0))
-    let odd = Self.decode(magic + [0x00, 17 << 3 | 1] + emptyLastBlock)
-    #expect(odd.error?.reason == .windowTooLarge(needed: 144 << 20, limit: 128 << 20))
-    // One segment of 200 MiB: the four bytes after the descriptor are its size.
-    let single = Self.decode(magic + [0xA0, 0x00, 0x00, 0x80, 0x0C] + emptyLastBlock)
-    #expect(single.error?.reason == .windowTooLarge(needed: 200 << 20, limit: 128 << 20))
-    let failure = large.error?.failure(doing: "reading the input", path: "a.zst")
-    #expect(failure?.kind == .io && failure?.mayPass == false)
-    #expect(failure?.why == "the frame needs a window of 256 MiB; the limit is 128 MiB")
-    #expect(failure?.advice.contains("--long=28") == true)
-    #expect(odd.error?.failure(doing: "", path: "").advice.contains("--long=28") == true)
-  }
-
-  @Test func aMissingDictionaryIsNamed() {
-    // The bytes after the window byte are the id.
-    let named = Self.decode(magic + [0x03, 0x00, 0x12, 0x34, 0x56, 0x00] + emptyLastBlock).error
-    #expect(named?.reason == .dictionary(0x563412))
-    let failure = named?.failure(doing: "reading the input", path: "a.zst")
-    #expect(failure?.kind == .io && failure?.mayPass == false)
-    #expect(failure?.why == "the frame was made with a dictionary, which has the id 5649426")
-    #expect(failure?.advice.contains("zstd -dc -D DICTIONARY") == true)
+  /// What follows the magic bytes. In the byte of a window the upper five bits are its exponent
+  /// minus 10, and the lower three eighths; with one segment the length of the content follows. The
+  /// last row has the id of a dictionary behind the window.
+  @Test(
+    arguments: [
+      ([0, 18 << 3], .windowTooLarge(needed: 256 << 20, limit: 128 << 20), "a window of 256 MiB;"),
+      ([0, 17 << 3 | 1], .windowTooLarge(needed: 144 << 20, limit: 128 << 20), "of 144 MiB; the"),
+      (
+        [0xA0, 0, 0, 0x80, 0x0C], .windowTooLarge(needed: 200 << 20, limit: 128 << 20),
+        "the frame needs a window of 200 MiB; the limit is 128 MiB"
+      ),
+      (
+        [3, 0, 0x12, 0x34, 0x56, 0], .dictionary(0x563412),
+        "the frame was made with a dictionary, which has the id 5649426"
+      ),
+    ] as [([UInt8], ZstdError.Reason, String)])
+  func whatAFrameNeedsIsNamed(_ header: [UInt8], _ reason: ZstdError.Reason, _ why: String) {
+    #expect(Self.decode(magic + [0, 17 << 3] + emptyLastBlock) == Outcome(frames: 1))
+    let error = Self.decode(magic + header + emptyLastBlock).error
+    #expect(error == ZstdError(reason: reason, frame: 0, offset: 0))
+    let failure = error?.failure(doing: "reading the input", path: "a.zst")
+    #expect(failure?.kind == .io && failure?.mayPass == false && failure?.why.contains(why) == true)
+    let isWindow = reason != .dictionary(0x563412)
+    let advice = isWindow ? "--long=28" : "zstd -dc -D DICTIONARY"
+    #expect(failure?.advice.contains(advice) == true)
   }
 
   /// Such as `zstd --no-dictID` and `zstd --patch-from` make.
@@ -177,8 +173,6 @@ import Testing
       }
     }
   }
-
-  // MARK: - Whole frames
 
   private func decodeWhole(_ bytes: [UInt8], content: Int) throws -> [UInt8]? {
     let decoder = try ZstdDecompressor()

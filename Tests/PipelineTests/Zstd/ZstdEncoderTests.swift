@@ -4,7 +4,6 @@ import Testing
 
 @testable import Pipeline
 
-/// Makes and reads back frames for tests.
 enum FrameText {
   /// Text that compresses about as well as a log.
   static func log(bytes: Int, seed: UInt64) -> [UInt8] {
@@ -68,7 +67,6 @@ enum FrameText {
     FrameText.log(bytes: 40_000, seed: 4),
   ]
 
-  /// One encoder for many frames makes the bytes that one encoder per frame makes.
   @Test(arguments: ZstdEncoder.levels)
   func aFrameDoesNotDependOnTheOnesBefore(_ level: Int) throws {
     let reused = try ZstdEncoder(level: level)

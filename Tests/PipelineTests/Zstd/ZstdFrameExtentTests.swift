@@ -15,14 +15,9 @@ import Testing
     }
   }
 
-  private static func text(_ count: Int) -> [UInt8] {
-    var random = RepeatableRandom(seed: 3)
-    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-  }
-
   @Test(arguments: [0, 1, 255, 256, 1000, 70_000, 300_000])
   func aFrameEndsWhereItsBlocksEnd(count: Int) throws {
-    let frame = try zstdFrame(Self.text(count))
+    let frame = try zstdFrame(noise(count, seed: 3))
     let whole = ZstdFrameExtent.whole(compressed: frame.count, content: count, isSkippable: false)
     #expect(extent(frame) == whole)
     #expect(extent(frame + frame) == whole, "what follows does not matter")
@@ -42,7 +37,7 @@ import Testing
   }
 
   @Test func limitsAreWhatStillSuits() throws {
-    let frame = try zstdFrame(Self.text(5000))
+    let frame = try zstdFrame(noise(5000, seed: 3))
     let whole = ZstdFrameExtent.whole(compressed: frame.count, content: 5000, isSkippable: false)
     #expect(extent(frame, compressed: frame.count, content: 5000) == whole)
     #expect(extent(frame, compressed: frame.count - 1) == .unsuited)
@@ -52,10 +47,10 @@ import Testing
   }
 
   @Test func whatCannotBeDecodedInOneGo() throws {
-    #expect(extent(try zstdFrame(Self.text(5000), contentSize: false)) == .unsuited)
+    #expect(extent(try zstdFrame(noise(5000, seed: 3), contentSize: false)) == .unsuited)
     #expect(extent(Array("what follows is no frame".utf8)) == .unsuited)
     // Another kind of block than there is.
-    var damaged = try zstdFrame(Self.text(300))
+    var damaged = try zstdFrame(noise(300, seed: 3))
     damaged[7] |= 0x06
     #expect(extent(damaged) == .unsuited)
     // A window of 2 MiB, with the length of the content behind it.
