@@ -126,6 +126,10 @@ final class RunFixture {
     return text
   }
 
+  func textLines(_ path: String) throws -> [String] {
+    try text(path).split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   func lines(_ path: String) throws -> [NaiveJSON] {
     try text(path).split(separator: 0x0A).map { try NaiveJSON(parsing: Array($0), maxDepth: 200) }
   }
