@@ -11,7 +11,6 @@ struct RandomForeignLines: RandomLines {
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  /// One line.
   mutating func line() -> String {
     oddity = pick([2, 20, 60, 90])
     switch Int.random(in: 0..<3, using: &random) {
