@@ -1,10 +1,5 @@
 import TestSupport
 
-/// What draws lines of a sort.
-protocol RandomLines: RandomChoices {
-  mutating func line() -> String
-}
-
 /// Lines of the game of ``MappingFixture``, good and odd parts mixed.
 struct GameLines: RandomLines {
   var random: RepeatableRandom

@@ -1,17 +1,16 @@
 import Pipeline
-import TestSupport
 
 /// Lines of the dialects `pulse`, `bolts` and `realm`, good and odd parts mixed, that follow from a
 /// seed.
-struct RandomForeignLines: RandomLines {
-  var random: RepeatableRandom
+package struct RandomForeignLines: RandomLines {
+  package var random: RepeatableRandom
 
   /// Of a hundred keys and values of the line, how many are odd.
   private var oddity = 0
 
-  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+  package init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  mutating func line() -> String {
+  package mutating func line() -> String {
     oddity = pick([2, 20, 60, 90])
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return pulse()

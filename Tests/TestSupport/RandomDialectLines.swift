@@ -1,12 +1,10 @@
-import TestSupport
-
 /// Lines of the dialects `sdk` and `action`, good and odd parts mixed, that follow from a seed.
-struct RandomDialectLines: RandomLines {
-  var random: RepeatableRandom
+package struct RandomDialectLines: RandomLines {
+  package var random: RepeatableRandom
 
-  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+  package init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  mutating func line() -> String { chance(55) ? sdk() : action() }
+  package mutating func line() -> String { chance(55) ? sdk() : action() }
 
   // MARK: - Choices
 

@@ -1,16 +1,14 @@
-import TestSupport
-
 /// Lines of `v1` and `v2` that are plain except for a field or two: with names repeated, renamed
 /// and in any order, values at every limit, odd numbers and times. They follow from a seed.
-struct RandomPlainLines: RandomLines {
-  var random: RepeatableRandom
+package struct RandomPlainLines: RandomLines {
+  package var random: RepeatableRandom
 
   /// Of a hundred values of the line, how many are odd.
   private var oddity = 0
 
-  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+  package init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  mutating func line() -> String {
+  package mutating func line() -> String {
     oddity = pick([0, 0, 3, 10])
     return chance(15) ? v1Data() : chance(8) ? v1Batch() : chance(45) ? v1() : v2()
   }
