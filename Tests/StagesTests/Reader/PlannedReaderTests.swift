@@ -125,7 +125,6 @@ import Testing
       {"name":"/type","attributes":"/data","rename":{"size":"fit"},"drop":"/sum"}]}
     """
 
-  /// Lines of that mapping, good and odd parts mixed.
   private struct ShopLines: RandomChoices {
     var random: RepeatableRandom
 

@@ -78,7 +78,6 @@ import Testing
     #expect(try advice(line) == message)
   }
 
-  /// Long lines with many beginnings of objects take a bounded number of steps.
   @Test func manyBeginningsOfObjects() throws {
     for piece in [#"}{"a":1,"#, #"}{"a":""#, "}{{", #""}{"a":""#] {
       let line = String(repeating: piece, count: 10_000)

@@ -86,7 +86,6 @@ import Testing
     #expect(try missing(bytes, Rules(options: ["--unknown-fields", "keep"])) == [])
   }
 
-  /// Every field of the vectors is a loss or is carried over.
   @Test func everyFieldOfTheVectorsIsAccountedFor() throws {
     for vector in try ["core.jsonl", "unknown.jsonl"].flatMap(VectorFiles.vectors)
     where !vector.needsFile {

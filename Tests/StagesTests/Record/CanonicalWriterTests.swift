@@ -27,7 +27,6 @@ import Testing
     #expect(line.canonicalText.hasSuffix(#""attributes":{"a":"é/\"\\\t\u0001"# + "\u{7F}\"}}]}"))
   }
 
-  /// Copying the source gives the same bytes as writing value by value.
   @Test(arguments: 0..<8 as Range<UInt64>)
   func whatIsCopiedIsWhatWouldBeWritten(seed: UInt64) {
     var records = RandomPlainLines(seed: seed)

@@ -103,7 +103,6 @@ import Testing
     for text in others { #expect(!holds(text, placeholders), "\(text)") }
   }
 
-  /// The same words in another order and case are recorded in the same way.
   @Test func recordedForm() {
     let placeholders = Placeholders(added: ["b", "A", "NULL"])
     #expect(placeholders.text == "a\nb")

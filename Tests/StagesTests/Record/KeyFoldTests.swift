@@ -36,7 +36,6 @@ import Testing
     }
   }
 
-  /// Keys crafted to have one hash are compared as seldom as others.
   @Test func keysWithOneXXH64AreNotCompared() {
     let fold = KeyFold()
     var comparisons = 0

@@ -14,7 +14,6 @@ import Testing
     "false", "null", "[]", "{}", "[\"a\"]",
   ]
 
-  /// What is seen to be valid breaks no rule for attribute values.
   @Test func whatIsSeenIsValidUnderEveryRule() {
     var seen: [String] = []
     for value in values {

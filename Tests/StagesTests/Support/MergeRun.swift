@@ -140,7 +140,6 @@ final class MergeRun {
     return previous?.snapshot != nil
   }
 
-  /// Reads the state of an output into the shards.
   func read(_ published: Published) throws {
     let previous = try Output(published.path)
     _ = try StateLoad(

@@ -16,7 +16,6 @@ final class RunFixture {
     try scratch.write(lines.map { $0 + "\n" }.joined(), to: name)
   }
 
-  /// Writes a log of these bytes as one zstd frame.
   @discardableResult
   func compressedLog(_ bytes: [UInt8], _ name: String) throws -> String {
     var plain = ByteBuffer(capacity: bytes.count)
@@ -115,7 +114,6 @@ final class RunFixture {
     }
   }
 
-  /// The text of a file of an output, decompressed.
   func text(_ path: String) throws -> [UInt8] {
     let reader = try BlockReader(
       InputFile(path: scratch(path), size: nil), index: 0, maxLine: 1 << 24)

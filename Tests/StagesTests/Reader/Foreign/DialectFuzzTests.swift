@@ -93,7 +93,6 @@ import Testing
     #expect(ledger.rejectedLines > 0 && ledger.records > 0, "seed \(seed)")
   }
 
-  /// Strict rejects exactly what tolerant drops, for the same reason.
   @Test(arguments: Effort.first(2, of: [3, 30, 300, 3000]) as [UInt64])
   func strictRejectsWhatWouldBeCut(seed: UInt64) throws {
     let (harness, strict) = (StageHarness(), try Source.strict.rules())
