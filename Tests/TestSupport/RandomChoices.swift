@@ -3,6 +3,11 @@ package protocol RandomChoices {
   var random: RepeatableRandom { get set }
 }
 
+/// What draws lines of a sort.
+package protocol RandomLines: RandomChoices {
+  mutating func line() -> String
+}
+
 extension RandomChoices {
   /// One of `choices`, each as likely as the others.
   package mutating func pick<Element>(_ choices: [Element]) -> Element {

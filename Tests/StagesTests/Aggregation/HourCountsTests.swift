@@ -41,8 +41,9 @@ import Testing
       plain[time / Self.hour, default: 0] += 1
       times.append(time)
     }
-    let expected = plain.sorted { $0.key < $1.key }
-      .map { HourCounts.Hour(number: $0.key, events: $0.value) }
+    let expected = plain.sorted { $0.key < $1.key }.map {
+      HourCounts.Hour(number: $0.key, events: $0.value)
+    }
     for order in [parts, parts.reversed()] {
       var sum = HourCounts()
       for part in order { sum.merge(part) }
@@ -53,14 +54,8 @@ import Testing
   }
 
   @Test func aTimeThatNoEventHasIsTrapped() async {
-    await #expect(processExitsWith: .failure) {
-      var counts = HourCounts()
-      counts.add(time: Rules.endOfTime)
-    }
-    await #expect(processExitsWith: .failure) {
-      var counts = HourCounts()
-      counts.add(time: Rules.earliestTime - 1)
-    }
+    await #expect(processExitsWith: .failure) { HourCounts.counting(Rules.endOfTime) }
+    await #expect(processExitsWith: .failure) { HourCounts.counting(Rules.earliestTime - 1) }
   }
 
   // MARK: - As text
@@ -75,11 +70,9 @@ import Testing
 
   @Test func whatWasWrittenIsReadBack() {
     let counts = counts([Rules.earliestTime, 1_717_200_000_000, 1_717_200_000_001])
-    var json = JSONWriter()
-    json.object { json in counts.write("hours", to: &json) }
-    let text = json.bytes.text
+    let text = JSONWriter.document { json in counts.write("hours", to: &json) }.text
     let array = "[[262968,1],[477000,2]]"
-    #expect(text == #"{"hours":\#(array)}"#)
+    #expect(text == "{\"hours\":\(array)}\n")
     #expect(read(array) == counts)
     #expect(read("[]") == HourCounts())
   }
@@ -121,5 +114,12 @@ import Testing
     let lateness = Lateness([], before: nil)
     #expect(lateness.newest == nil)
     #expect(lateness.buckets.map(\.events) == [0, 0, 0, 0, 0, 0])
+  }
+}
+
+extension HourCounts {
+  fileprivate static func counting(_ time: Int) {
+    var counts = HourCounts()
+    counts.add(time: time)
   }
 }

@@ -20,13 +20,13 @@ import Testing
     try fixture.run(["a.ndjson"], to: "one")
     try fixture.run(["b.ndjson"], to: "two", after: "one")
     let report = try fixture.json("two/report.json")
-    let names = report["top_events"]?.items ?? []
-    #expect(names.map { $0["name"]?.text } == ["new", "both"])
-    #expect(names.map { $0["events"]?.integer } == [2, 1], "the duplicate counts")
-    let hours = report["events_per_hour"]?.items ?? []
+    func texts(_ list: String, _ name: String) -> [String] {
+      report.each(list).map { "\($0[name]?.text ?? "?") \($0["events"]?.integer ?? -1)" }
+    }
+    #expect(texts("top_events", "name") == ["new 2", "both 1"], "the duplicate counts")
     #expect(
-      hours.map { $0["hour"]?.text } == ["2024-05-01T00:00:00.000Z", "2024-05-01T03:00:00.000Z"])
-    #expect(hours.map { $0["events"]?.integer } == [2, 1])
+      texts("events_per_hour", "hour")
+        == ["2024-05-01T00:00:00.000Z 2", "2024-05-01T03:00:00.000Z 1"])
   }
 
   @Test func onlyTheMostFrequentNamesAreKeptAndTheRestIsCounted() throws {
@@ -35,8 +35,7 @@ import Testing
     let slice = RoutedSlice()
     let kinds = RunActivity.mostNames + 3
     for number in 0..<kinds {
-      var text = ByteBuffer()
-      text.append(text: "name_\(10_000 + number)")
+      let text = ByteBuffer(text: "name_\(10_000 + number)")
       let id = try #require(names.intern(text.view)).id
       // Two names that are more frequent than the others, which are all alike.
       for _ in 0..<(number == 30 ? 3 : number == 20 ? 2 : 1) {
@@ -50,12 +49,9 @@ import Testing
     stage.process(slice)
     let activity = RunActivity(HourCounts([counters]), EventTotals([counters]), names: names.list())
     #expect(
-      activity.names.prefix(4).map(\.name) == [
-        "name_10030", "name_10020", "name_10000", "name_10001",
-      ])
-    #expect(activity.names.prefix(4).map(\.count) == [3, 2, 1, 1])
-    #expect(activity.names.count == RunActivity.mostNames)
+      activity.names.prefix(4).map { "\($0.name) \($0.count)" }
+        == ["name_10030 3", "name_10020 2", "name_10000 1", "name_10001 1"])
+    #expect(activity.names.count == RunActivity.mostNames && activity.hours.events == kinds + 3)
     #expect(activity.otherNames == 3 && activity.otherEvents == 3)
-    #expect(activity.hours.events == kinds + 3)
   }
 }

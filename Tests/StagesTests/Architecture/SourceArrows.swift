@@ -45,9 +45,7 @@ struct SourceArrows {
 
   /// The text without comments and without the contents of string literals.
   private static func code(of text: String) -> String {
-    text.split(separator: "\n").map { line in
-      line.replacing(#/"(\\.|[^"\\])*"/#, with: "").replacing(#/\/\/.*/#, with: "")
-    }.joined(separator: "\n")
+    text.replacing(#/"(\\.|[^"\\\n])*"/#, with: "").replacing(#/\/\/.*/#, with: "")
   }
 
   private static func declarations(in text: String) -> [String] {

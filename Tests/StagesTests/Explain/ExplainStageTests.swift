@@ -6,8 +6,8 @@ import Testing
 @testable import Stages
 
 @Suite struct ExplainStageTests {
-  private func text(_ line: String, _ rules: Rules = Rules()) throws -> String {
-    String(decoding: try StageHarness().explain(line, rules).source.bytes, as: UTF8.self)
+  private func text(_ line: String) throws -> String {
+    String(decoding: try StageHarness().explain(line).source.bytes, as: UTF8.self)
   }
 
   @Test func blankAndRejectedLines() throws {
@@ -67,9 +67,9 @@ import Testing
     for jobs in [1, 3] {
       var options = fixture.options(["b.ndjson", "a.ndjson"], to: "")
       options.read.jobs = jobs
-      let collected = Collected()
-      try JobControl().explain(options.read) { text in collected.add(text.array) }
-      texts.append(collected.bytes)
+      let collected = Locked<[UInt8]>([])
+      try JobControl().explain(options.read) { text in collected.withLock { $0 += text.array } }
+      texts.append(collected.withLock { $0 })
     }
     #expect(texts[0] == texts[1])
     let lines = texts[0].split(separator: 0x0A)

@@ -32,35 +32,30 @@ import Testing
   func winnersMakeTheProfile(_ night: Night) throws {
     let fixture = try RunFixture()
     let logs = ["a.ndjson", "b.ndjson"]
-    for (number, log) in logs.enumerated() {
-      try fixture.log(night.lines(120, of: number), log)
-    }
+    for (number, log) in logs.enumerated() { try fixture.log(night.lines(120, of: number), log) }
     try fixture.run(["a.ndjson"], to: "1") { $0.snapshot.stitch = night.stitch }
     try fixture.run(["b.ndjson"], to: "2", after: "1") { options in
       options.snapshot.partitions = 2
       options.snapshot.stitch = night.stitch
     }
     let lines = try LoggedStatements(logs.map { fixture.scratch($0) })
-    let output = fixture.scratch("2")
-    let control = JobControl()
+    let (output, control) = (fixture.scratch("2"), JobControl())
     var lookup = try ProfileLookup(output, control: control)
     let questions = PersonQuestions(
       output, logs: logs.map { fixture.scratch($0) }, jobs: 2, control: control)
     let silent = PersonQuestions(output, logs: [], jobs: 1, control: control)
     for line in try fixture.lines(of: "profiles", in: "2") {
-      let prefix = line["kind"]?.text == "person" ? "custom:" : "install:"
-      let key = prefix + (line["id"]?.text ?? "")
-      for case .profile(let profile, nil) in try lookup.find(key)
+      for case .profile(let profile, nil) in try lookup.find(LoggedStatements.key(of: line))
       where profile["kind"]?.text == line["kind"]?.text {
         let answer = try questions.why(profile, installation: nil, in: &lookup)
         lines.check(answer, line)
         // Without logs, the winners come from the state.
         let short = try silent.why(profile, installation: nil, in: &lookup)
-        #expect(Self.won(short.attributes) == Self.won(answer.attributes))
-        #expect(Self.won(short.events) == Self.won(answer.events))
-        #expect(Self.won(short.fields) == Self.won(answer.fields))
         let own = answer.links.filter { answer.keys.contains($0.name) }
-        #expect(Self.won(short.links) == Self.won(own))
+        for (one, other) in [
+          (short.attributes, answer.attributes), (short.events, answer.events),
+          (short.fields, answer.fields), (short.links, own),
+        ] { #expect(Self.won(one) == Self.won(other)) }
       }
     }
   }
@@ -91,9 +86,7 @@ private struct LoggedStatements {
     var options = ReadOptions()
     options.inputs = logs
     let text = Locked("")
-    try JobControl().explain(options) { piece in
-      text.withLock { $0 += piece.text }
-    }
+    try JobControl().explain(options) { piece in text.withLock { $0 += piece.text } }
     for line in text.withLock({ $0 }).split(separator: "\n") {
       let source = SourceJSON(Array(line.utf8))
       let parsed = try NaiveJSON(parsing: String(line))
@@ -126,13 +119,13 @@ private struct LoggedStatements {
     if !time.isEmpty, !erasesPerson || others.contains(where: { record[$0] != nil }) {
       times.append(time)
     }
-    for (event, value) in zip(source["events"]?.items ?? [], record["events"]?.items ?? []) {
-      let time = value["time"]?.text ?? ""
+    for (event, value) in zip(source["events"]?.items ?? [], record.each("events")) {
+      let (name, time) = (value["name"]?.text ?? "", value["time"]?.text ?? "")
       if !time.isEmpty { times.append(time) }
+      let attributes = event["attributes"]?.bytes ?? []
       all.append(
         Statement(
-          key: owner, kind: "event", name: value["name"]?.text ?? "", time: time,
-          value: event["attributes"]?.bytes ?? [], line: line))
+          key: owner, kind: "event", name: name, time: time, value: attributes, line: line))
     }
     guard person != nil, let phone, let first = times.min(), let last = times.max() else { return }
     let id = Array((record["identifiers"]?["custom_id"]?.text ?? "").utf8)
@@ -156,9 +149,7 @@ private struct LoggedStatements {
       case .null?: add("unset", [])
       case .object?:
         for (word, kind) in [("$add", "add"), ("$remove", "remove")] {
-          for item in object[name]?[word]?.items ?? [] {
-            add(kind, Array((item.text ?? "").utf8))
-          }
+          for item in object[name]?.each(word) ?? [] { add(kind, Array((item.text ?? "").utf8)) }
         }
       default: add("set", raw[name]?.bytes ?? [])
       }
@@ -172,10 +163,13 @@ private struct LoggedStatements {
 
   // MARK: - Checks
 
+  static func key(of profile: NaiveJSON) -> String {
+    (profile["kind"]?.text == "person" ? "custom:" : "install:") + (profile["id"]?.text ?? "")
+  }
+
   /// Compares an answer about the published `profile` with it, and with the lines.
   func check(_ answer: WhyAnswer, _ profile: NaiveJSON) {
-    let prefix = profile["kind"]?.text == "person" ? "custom:" : "install:"
-    #expect(answer.keys.first == prefix + (profile["id"]?.text ?? ""))
+    #expect(answer.keys.first == Self.key(of: profile))
     for register in answer.attributes {
       let published = profile["attributes"]?[register.name]
       #expect(Self.value(register.published) == published)
@@ -194,8 +188,7 @@ private struct LoggedStatements {
     }
     for register in answer.links {
       let owner = owner(of: register.name)
-      let owners: [String?] = owner == nil ? [] : [owner]
-      #expect(register.won.map(\.value) == owners, "\(register.name)")
+      #expect(register.won.map(\.value) == (owner == nil ? [] : [owner]), "\(register.name)")
       #expect(register.published == owner, "\(register.name)")
       // Lines that link an installation to another person are not listed.
       if answer.keys.contains(register.name) { expectLines(of: register, named: "") }
@@ -265,11 +258,10 @@ private struct LoggedStatements {
   private func expectSites(_ answer: WhyAnswer) {
     let links = answer.links.filter { answer.keys.contains($0.name) }
     let registers = answer.attributes + answer.events + links + answer.fields
-    let listed = (registers.flatMap(\.statements) + answer.marks)
+    let listed = registers.flatMap(\.statements) + answer.marks
     #expect(listed.allSatisfy { $0.outcome != .unknown && $0.site != nil })
-    let lines = all.filter { answer.keys.contains($0.key) }.map {
-      "\($0.key) \($0.kind) \($0.line)"
-    }
+    let lines = all.filter { answer.keys.contains($0.key) }
+      .map { "\($0.key) \($0.kind) \($0.line)" }
     #expect(
       listed.map { "\($0.key) \($0.kind) \($0.site?.shown ?? "")" }.sorted() == lines.sorted())
     let id = answer.keys[0].hasPrefix("custom:") ? Array(answer.keys[0].utf8.dropFirst(7)) : nil

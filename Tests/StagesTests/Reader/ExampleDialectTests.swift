@@ -1,4 +1,3 @@
-import Foundation
 import Pipeline
 import TestSupport
 import Testing
@@ -13,11 +12,10 @@ import Testing
     let batch = harness.unit.batch
     batch.begin(harness.unit.block.bytes)
     guard case .value(let root) = Scanner.scan(line: 0..<line.utf8.count, into: batch.tape) else {
-      throw NSError(domain: "no JSON", code: 0)
+      throw Sample.failure(0)
     }
-    batch.lines.append(
-      LineEntry(
-        start: 0, length: UInt32(line.utf8.count), number: 0, outcome: .record))
+    let length = UInt32(line.utf8.count)
+    batch.lines.append(LineEntry(start: 0, length: length, number: 0, outcome: .record))
     batch.lines[0].record = Node(0)
     batch.keys.learn(from: batch.tape.names)
     let reader = DialectReader()
@@ -38,7 +36,7 @@ import Testing
       #"{"till":"front","ticket":"t-1","sold":"espresso","at":1714641300000,"card":"user-1","#
         + #""price":2.50,"waiter":"Ann"}"#)
     #expect(
-      String(decoding: try #require(found.canonical), as: UTF8.self)
+      found.canonicalText
         == #"{"identifiers":{"custom_id":"user-1"},"events":[{"id":"t-1","name":"drink_sold","#
         + #""time":"2024-05-02T09:15:00.000Z","attributes":{"drink":"espresso","price":2.50}}]}"#)
   }

@@ -14,11 +14,10 @@ import Testing
     unit.block.seal()
     var reader = ReaderStage(rules: Rules())
     reader.process(unit)
-    guard
-      let line = unit.batch.lines.indices.lazy.map({ unit.batch.lines[$0] }).first(where: {
-        $0.outcome == .rejected
-      })
-    else { return InputShape("", .invalidJSON, message: "") }
+    let lines = unit.batch.lines.indices.map { unit.batch.lines[$0] }
+    guard let line = lines.first(where: { $0.outcome == .rejected }) else {
+      return InputShape("", .invalidJSON, message: "")
+    }
     let reason = unit.batch.reasons[Int(line.reasons.start)]
     return InputShape(
       unit.block.bytes.dropFirst(Int(line.start)), reason.code,
@@ -66,20 +65,19 @@ import Testing
   }
 
   @Test func bytesAreTold() {
-    let text = #"{"name":"a"}"#
     for (encoding, words) in [
       (String.Encoding.utf16, "UTF-16"), (.utf16LittleEndian, "UTF-16LE"),
       (.utf16BigEndian, "UTF-16BE"), (.utf32LittleEndian, "UTF-32LE"),
     ] {
-      let bytes = text.data(using: encoding).map { Array($0) } ?? []
-      #expect(shape(of: bytes).words == words)
-      #expect(shape(of: bytes).advice[0].contains("iconv -f UTF-"))
+      let shape = shape(of: Array(#"{"name":"a"}"#.data(using: encoding) ?? Data()))
+      #expect(shape.words == words && shape.advice[0].contains("iconv -f UTF-"))
     }
-    #expect(shape(of: [0xFF, 0xD8, 0xFF, 0xE0]).words == "an image (JPEG)")
-    #expect(shape(of: [UInt8](repeating: 0, count: 64)).words == "a file of zero bytes")
-    #expect(shape(of: Array("caf".utf8) + [0xE9]).words == "text in another encoding than UTF-8")
-    let tar = Array("a.ndjson".utf8) + [UInt8](repeating: 0, count: 249) + Array("ustar".utf8)
-    #expect(shape(of: tar).words == "a tar archive")
+    let zeros = [UInt8](repeating: 0, count: 249)
+    for (bytes, words) in [
+      ([0xFF, 0xD8, 0xFF, 0xE0], "an image (JPEG)"), (zeros, "a file of zero bytes"),
+      (Array("caf".utf8) + [0xE9], "text in another encoding than UTF-8"),
+      (Array("a.ndjson".utf8) + zeros + Array("ustar".utf8), "a tar archive"),
+    ] { #expect(shape(of: bytes).words == words) }
   }
 
   @Test func fieldsAreNamedAndTheirValuesAreNot() {

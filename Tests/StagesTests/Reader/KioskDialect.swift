@@ -46,3 +46,21 @@ enum KioskDialect: RecordDialect {
     batch.events.append(event)
   }
 }
+
+// No table has names of a dialect that only tests have.
+extension RootFields {
+  /// Calls `body` with each field that is not a ``RootField``, and the tape index of its value,
+  /// none when it is null; of repeated fields the last one comes last. Fields for which `body`
+  /// returns true no longer count as unknown.
+  fileprivate func take(of tape: Tape, _ body: (_ name: ByteView, _ node: Node) -> Bool) {
+    keepUnknown { key in
+      !body(tape.bytes(at: key), tape[key.index + 1].kind == .null ? .none : key.next)
+    }
+  }
+
+  /// Whether a field that is not a ``RootField`` is present.
+  fileprivate func has(_ name: ByteView, of tape: Tape) -> Bool {
+    let last = unknownKeys.indices.last { tape.bytes(at: unknownKeys[$0]) == name }
+    return last.map { tape[unknownKeys[$0].next].kind != .null } ?? false
+  }
+}

@@ -9,26 +9,19 @@ import Testing
 /// Lines that are read along the plan compared with the full path: the same, only sooner.
 @Suite struct PlannedReaderTests {
   /// Rules with limits of times, with dialects, and with options of v1.
-  private static let rules: [Rules] = {
-    var windowed = Rules()
-    (windowed.notBefore, windowed.notAfter) = (1_714_521_600_000, 1_714_559_000_000)
-    var selected = Rules()
-    (selected.since, selected.until) = (1_714_521_600_000, 1_714_559_000_000)
-    var fixed = Rules()
-    fixed.dialect = .v1
-    var strange = Rules()
-    strange.v1 = .lenient
-    strange.unknownFields = .reject
-    strange.maxLine = 300
-    strange.defaultTime = 1_714_521_600_000
-    return [Rules(), Rules(), windowed, selected, fixed, strange]
-  }()
+  private static let rules = [
+    [], [], ["--not-before", "2024-05-01", "--not-after", "2024-05-01T10:23:20Z"],
+    ["--since", "2024-05-01", "--until", "2024-05-01T10:23:20Z"], ["--dialect", "v1"],
+    ["--v1", "lenient", "--unknown-fields", "reject", "--default-time", "2024-05-01"],
+  ]
 
   @Test(arguments: 0..<6) func plainLinesAreReadAlikeBothWays(number: Int) throws {
     let seed = UInt64((Effort.seed ?? 100) + number)
     var lines = RandomPlainLines(seed: seed)
     var random = RepeatableRandom(seed: seed)
-    let both = BothWays(Self.rules[number])
+    var rules = try Rules(options: Self.rules[number])
+    if rules.v1 == .lenient { rules.maxLine = 300 }
+    let both = BothWays(rules)
     // A half of what was wished for, in all six.
     let rounds = Effort.lines.map { $0 / 240 } ?? Effort.rounds(100, of: 3000)
     for _ in 0..<rounds {
@@ -36,7 +29,7 @@ import Testing
         let line = Array(lines.line().utf8)
         return Int.random(in: 0..<4, using: &random) == 0 ? Mutations.mutate(line, &random) : line
       }
-      try both.compare(BothWays.block(some))
+      try both.compare(some)
     }
     #expect(both.plainLines * 8 > both.lines, "seed \(seed): few lines are plain")
   }
@@ -52,17 +45,15 @@ import Testing
     for _ in 0..<(Effort.lines.map { $0 / 136 } ?? Effort.rounds(60, of: 600)) {
       let some = log.lines(8) + (0..<8).map { _ in records.line() } + [foreign.line()]
       let mixed = some.flatMap { [Array($0.utf8), Mutations.mutate(Array($0.utf8), &random)] }
-      try both.compare(BothWays.block(mixed.shuffled(using: &random)))
+      try both.compare(mixed.shuffled(using: &random))
     }
   }
 
   /// Every line of real logs: those of `sample-data`, or those of `EVENTMILL_TEST_LOGS`, files and
   /// directories with a line feed between them.
   @Test func logsAreReadAlikeBothWays() throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent()
     var options = ReadOptions()
-    options.inputs =
-      Effort.logs ?? [sources.appending(path: "../../../sample-data").standardizedFileURL.path]
+    options.inputs = Effort.logs ?? [SourceFiles.root.appending(path: "sample-data").path]
     let control = JobControl()
     let logs = try InputDiscovery.survey(options, control).inputs
     let source = InputSource(
@@ -70,15 +61,14 @@ import Testing
       position: control.position)
     let both = BothWays()
     let unit = WorkUnit(blockSize: BlockReader.defaultBlockSize, shards: 1)
-    while try source.fill(unit) { try both.compare(unit.block.bytes.array) }
+    while try source.fill(unit) { try both.compare(block: unit.block.bytes.array) }
     #expect(logs.count > 0 && both.lines > 0)
     print("\(both.lines) lines of \(logs.count) logs, \(both.plainLines) of them plain")
   }
 
   @Test func vectorsAreReadAlikeBothWays() throws {
-    for vector in try VectorFiles.ofLines.flatMap({ try VectorFiles.lines($0.0) })
-      .map(LineVector.init) where !vector.needsFile
-    { try BothWays(vector.rules).compare(BothWays.block([vector.input, vector.input])) }
+    for vector in try VectorFiles.ofLines.flatMap({ try VectorFiles.vectors($0.0) })
+    where !vector.needsFile { try BothWays(vector.rules).compare([vector.input, vector.input]) }
   }
 
   /// Blocks of every length around the 64 bytes that are scanned together, and lines that end with
@@ -88,9 +78,8 @@ import Testing
     let line =
       #"{"identifiers":{"custom_id":"u"},"events":[{"name":"open","time":"2024-05-01T10:20:30.123Z","attributes":{"$label":"é","Colour":"red","date(d)":1714521600}}]}"#
     for padding in 0..<130 {
-      let filler = Array("{\"a\":\"\(String(repeating: "x", count: padding))\"}".utf8)
-      let ended = Array(line.utf8) + [0x0D]
-      try both.compare(BothWays.block([filler, Array(line.utf8), ended, filler, [], [0x20]]))
+      let filler = "{\"a\":\"\(Sample.text(padding))\"}"
+      try both.compare(filler, line, line + "\r", filler, "", " ")
     }
   }
 
@@ -106,7 +95,7 @@ import Testing
   ])
   func linesAboutProfilesArePlain(line: String) throws {
     let both = BothWays()
-    try both.compare(BothWays.block([Array(line.utf8), Array(line.utf8)]))
+    try both.compare(line, line)
     #expect(both.plainLines == 2)
   }
 
@@ -117,14 +106,10 @@ import Testing
       {"eventmill_mapping":1,"dialect":"shop","match":["\(path)"],
        "lines":[{"custom_id":"/user_id","name":"/name","time":"/time"}]}
       """
-    let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
+    let both = BothWays(try Rules(mappings: mapping))
     try both.compare(
-      BothWays.block([
-        Array(#"{"user_id":"u","name":"n","time":1714521600123}"#.utf8),
-        Array(
-          #"{"user_id":"u","name":"n","time":1714521600123,"id":"e","attributes":{"colour":"red"}}"#
-            .utf8),
-      ]))
+      #"{"user_id":"u","name":"n","time":1714521600123}"#,
+      #"{"user_id":"u","name":"n","time":1714521600123,"id":"e","attributes":{"colour":"red"}}"#)
     #expect(both.plainLines == plain)
   }
 
@@ -140,15 +125,13 @@ import Testing
       {"name":"/type","attributes":"/data","rename":{"size":"fit"},"drop":"/sum"}]}
     """
 
-  /// Lines of that mapping, good and odd parts mixed.
   private struct ShopLines: RandomChoices {
     var random: RepeatableRandom
 
     private mutating func value(_ usual: [String]) -> String {
       let odd = [
         "null", "\"\"", "\" x\"", "\"a\\nb\"", "\"q\\\"q\"", "1e3", "-7", "true", "{}", "[]",
-        "[\"x\"]",
-        "\"undefined\"", "\"é\"", "{\"a\":{\"b\":1}}", "\"\(String(repeating: "x", count: 301))\"",
+        "[\"x\"]", "\"undefined\"", "\"é\"", "{\"a\":{\"b\":1}}", "\"\(Sample.text(301))\"",
         "99999999999999999999", "[{\"a\":1},{\"b_2\":\"y\"}]", "{\"A\":1}", "[1]", "\"\\u00e9\"",
       ]
       return chance(92) ? pick(usual) : pick(odd)
@@ -156,11 +139,8 @@ import Testing
 
     /// The fields in a random order, each with its chance in percent and its usual values.
     private mutating func object(_ fields: [(Int, String, [String])]) -> String {
-      var parts: [String] = []
-      for (percent, name, usual) in fields where chance(percent) {
-        parts.append("\"\(name)\":\(value(usual))")
-      }
-      return "{" + parts.shuffled(using: &random).joined(separator: ",") + "}"
+      let parts = fields.filter { chance($0.0) }.map { "\"\($0.1)\":\(value($0.2))" }
+      return "{\(parts.shuffled(using: &random).joined(separator: ","))}"
     }
 
     mutating func line() -> String {
@@ -187,11 +167,9 @@ import Testing
 
   @Test(arguments: [0, 1, 2]) func mappedLinesAreReadAlikeBothWays(number: Int) throws {
     let seed = UInt64((Effort.seed ?? 40) + number)
-    var (lines, random) = (
-      ShopLines(random: RepeatableRandom(seed: seed)), RepeatableRandom(seed: seed)
-    )
-    var plain = RandomPlainLines(seed: seed)
-    var rules = try Rules(options: [], mappings: [Array(Self.shop.utf8)])
+    var random = RepeatableRandom(seed: seed)
+    var (lines, plain) = (ShopLines(random: random), RandomPlainLines(seed: seed))
+    var rules = try Rules(mappings: Self.shop)
     if number == 1 { rules.foreign.policy = .strict }
     if number == 2 { rules.unknownFields = .keep }
     let both = BothWays(rules)
@@ -200,7 +178,7 @@ import Testing
         let line = Array((index % 5 == 4 ? plain.line() : lines.line()).utf8)
         return Int.random(in: 0..<6, using: &random) == 0 ? Mutations.mutate(line, &random) : line
       }
-      try both.compare(BothWays.block(some.filter { !$0.contains(0x0A) }))
+      try both.compare(some.filter { !$0.contains(0x0A) })
     }
     #expect(both.mappedLines * 12 > both.lines, "seed \(seed): few lines are plain")
   }
@@ -209,10 +187,10 @@ import Testing
   @Test func decodedAttributesAreCopied() throws {
     let mapping =
       #"{"eventmill_mapping":1,"dialect":"shop","match":["/ev"],"lines":[{"name":"/ev","custom_id":"/uid","time":"/ts","attributes":"/p","installation_id":"/p/dev","constants":{"c":1}}]}"#
-    let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
-    let line = Array(
-      #"{"ev":"open","uid":"u1","ts":1714521600123,"p":{"a":"some text","dev":"d1","b":1}}"#.utf8)
-    try both.compare(BothWays.block([[UInt8]](repeating: line, count: 3000)))
+    let both = BothWays(try Rules(mappings: mapping))
+    let line =
+      #"{"ev":"open","uid":"u1","ts":1714521600123,"p":{"a":"some text","dev":"d1","b":1}}"#
+    try both.compare(Array(repeating: Array(line.utf8), count: 3000))
     #expect(both.mappedLines > 2900)
   }
 
@@ -223,15 +201,14 @@ import Testing
       {"eventmill_mapping":1,"dialect":"shop","match":["/ev"],"custom_id":"/uid","time":"/ts",
        "lines":[\(others.joined()){"name":"/ev","attributes":"/p"}]}
       """
-    let both = BothWays(try Rules(options: [], mappings: [Array(mapping.utf8)]))
-    let line = Array(#"{"ev":"open","uid":"u1","ts":1714521600123,"p":{"a":1}}"#.utf8)
-    try both.compare(BothWays.block([[UInt8]](repeating: line, count: 40)))
+    let line = #"{"ev":"open","uid":"u1","ts":1714521600123,"p":{"a":1}}"#
+    try BothWays(Rules(mappings: mapping)).compare(Array(repeating: Array(line.utf8), count: 40))
   }
 
   /// A name with an escape was learnt as it is written, and the scanner took it for a good one.
   @Test func namesWithEscapesAreNotLearnt() throws {
     let both = BothWays()
-    let line = Array(#"{"custom_id":"u","na\qme":"x","name":"n","time":1714521600123}"#.utf8)
-    for _ in 0..<3 { try both.compare(BothWays.block([line, line, line])) }
+    let line = #"{"custom_id":"u","na\qme":"x","name":"n","time":1714521600123}"#
+    for _ in 0..<3 { try both.compare(line, line, line) }
   }
 }

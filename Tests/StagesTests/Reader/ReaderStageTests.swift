@@ -30,23 +30,19 @@ import Testing
         let choices = ["", "", " ", "\r", " \t \r", String(repeating: " ", count: 70), "x", " y"]
         return choices.randomElement(using: &random) ?? ""
       }
-      let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
       let (listed, counted) = (StageHarness(), StageHarness())
       for harness in [listed, counted] {
-        harness.load(bytes)
+        harness.load(Array(lines.map { $0 + "\n" }.joined().utf8))
         harness.work(rules, listsBlank: harness === listed)
       }
-      func others(_ harness: StageHarness) -> [[UInt32]] {
-        let batch = harness.unit.batch
-        return batch.lines.indices.map { batch.lines[$0] }.filter { $0.outcome != .blank }
+      func others(_ batch: RecordBatch) -> [[UInt32]] {
+        batch.lines.indices.map { batch.lines[$0] }.filter { $0.outcome != .blank }
           .map { [$0.number, $0.start, $0.length] }
       }
-      #expect(others(counted) == others(listed))
-      #expect(counted.unit.batch.lineCount == lines.count)
-      #expect(listed.unit.batch.lineCount == lines.count)
-      if maxLine > 64 {
-        #expect(counted.unit.batch.lines.count == others(listed).count, "each is only counted")
-      }
+      let (all, some) = (listed.unit.batch, counted.unit.batch)
+      #expect(others(some) == others(all))
+      #expect(some.lineCount == lines.count && all.lineCount == lines.count)
+      if maxLine > 64 { #expect(some.lines.count == others(all).count, "each is only counted") }
     }
   }
 

@@ -59,13 +59,11 @@ import Testing
     #expect(advice != Self.two && advice != Self.torn)
   }
 
-  @Test func repairsThatHelp() throws {
-    #expect(
-      try advice("\u{0}" + #"{"a":"?\ud800",}"#, repairs: false)
-        == "redrive --repair does so later")
-    #expect(
-      try advice(#"{"custom_id":"u","name":"?","attributes":{"id":"?"}}"#)
-        == "redrive --repair does so later")
+  @Test(arguments: [
+    "\u{0}" + #"{"a":"?\ud800",}"#, #"{"custom_id":"u","name":"?","attributes":{"id":"?"}}"#,
+  ])
+  func repairsThatHelp(_ line: String) throws {
+    #expect(try advice(line) == "redrive --repair does so later")
   }
 
   /// With the repair the line would be rejected, as its id may be that of another.
@@ -76,12 +74,10 @@ import Testing
     #"{"ids":{"cus":"?"},"name":"a"}"#,
   ])
   func noRepairHelpsWhereAnIDIsDamaged(_ line: String) throws {
-    #expect(
-      try advice(line)
-        == "the damage is in an id, which no repair can restore: write the line again")
+    let message = "the damage is in an id, which no repair can restore: write the line again"
+    #expect(try advice(line) == message)
   }
 
-  /// Long lines with many beginnings of objects take a bounded number of steps.
   @Test func manyBeginningsOfObjects() throws {
     for piece in [#"}{"a":1,"#, #"}{"a":""#, "}{{", #""}{"a":""#] {
       let line = String(repeating: piece, count: 10_000)

@@ -22,9 +22,10 @@ import Testing
     var random = RepeatableRandom(seed: 3)
     let letters = Array("aZ0_-./ é購😀\n")
     for round in 0..<5000 {
-      let count = Int.random(in: 0..<50, using: &random)
       let source = String(
-        (0..<count).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] })
+        (0..<Int.random(in: 0..<50, using: &random)).map { _ in
+          letters[Int.random(in: 0..<letters.count, using: &random)]
+        })
       guard let found = name(source) else {
         #expect(source.utf8.allSatisfy { $0 < 0x80 && !"aZ0_".utf8.contains($0) })
         continue
@@ -36,9 +37,8 @@ import Testing
 
   @Test func aNameIsItsOwn() {
     for (text, isName) in [
-      ("a", true), ("_", true), ("a1_", true), (String(repeating: "a", count: 30), true),
-      (String(repeating: "a", count: 31), false), ("A", false), ("", false), ("a b", false),
-      ("é", false),
+      ("a", true), ("_", true), ("a1_", true), (Sample.text(30), true), (Sample.text(31), false),
+      ("A", false), ("", false), ("a b", false), ("é", false),
     ] {
       withByteView(of: text) { #expect(ForeignName.isCanonical($0) == isName, "\(text)") }
     }
@@ -48,10 +48,10 @@ import Testing
     for (number, length) in [(2, 28), (9, 28), (10, 27), (99, 27), (100, 26)] {
       #expect(ForeignName.cutLength(number: number) == length)
     }
-    withByteView(of: String(repeating: "a", count: 30)) { bytes in
+    withByteView(of: Sample.text(30)) { bytes in
       var text = ByteBuffer()
       ForeignName.append(bytes, number: 12, to: &text)
-      #expect(text.view.text == String(repeating: "a", count: 27) + "_12")
+      #expect(text.view.text == Sample.text(27) + "_12")
     }
   }
 }

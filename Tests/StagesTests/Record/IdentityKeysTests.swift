@@ -12,15 +12,17 @@ import Testing
     withByteView(of: name) { keys.match($0).map { "\($0.owner) \($0.rank)" } }
   }
 
-  @Test func namesAreComparedFolded() {
-    for name in ["customId", "CUSTOM_ID", "custom-id", "Custom Id", "_customid_", "c u-s_tomid"] {
-      #expect(match(name) == "custom 0", "\(name)")
-    }
-    #expect(match("userId") == "custom 1" && match("login") == "custom 5")
-    #expect(match("device_id") == "installation 0" && match("InstallID") == "installation 1")
-    for name in ["", "_", "customIds", "customI", "user.id", "users", "ｕｓｅｒ"] {
-      #expect(match(name) == nil, "\(name)")
-    }
+  @Test(
+    arguments: [
+      (
+        ["customId", "CUSTOM_ID", "custom-id", "Custom Id", "_customid_", "c u-s_tomid"], "custom 0"
+      ),
+      (["userId"], "custom 1"), (["login"], "custom 5"), (["device_id"], "installation 0"),
+      (["InstallID"], "installation 1"),
+      (["", "_", "customIds", "customI", "user.id", "users", "ｕｓｅｒ"], nil),
+    ] as [([String], String?)])
+  func namesAreComparedFolded(names: [String], owner: String?) {
+    for name in names { #expect(match(name) == owner, "\(name)") }
   }
 
   @Test func listsAsText() throws {
@@ -35,6 +37,11 @@ import Testing
     let many = (1...IdentityKeys.most).map { "k\($0)" }.joined(separator: ",")
     #expect(IdentityKeys("custom:\(many)")?.custom.count == IdentityKeys.most)
     #expect(IdentityKeys("custom:\(Sample.text(IdentityKeys.longest))") != nil)
+    for text in [
+      "", "custom", "a:b", "custom:a;", "custom:a;custom:b", "custom:a,,b", "custom:-_ ",
+      "custom:userId,user_id", "custom:a;installation:A", "custom:\(many),k",
+      "custom:\(Sample.text(IdentityKeys.longest + 1))",
+    ] { #expect(IdentityKeys(text) == nil, "\(text)") }
   }
 
   @Test(arguments: [
@@ -44,17 +51,6 @@ import Testing
   func numbersThatMayBeIDs(name: String, mayBe: Bool) throws {
     let keys = try #require(IdentityKeys("custom:;installation:box"))
     withByteView(of: name) { #expect(keys.mayHoldNumber($0) == mayBe) }
-  }
-
-  @Test func textsThatAreNoLists() {
-    let many = (0...IdentityKeys.most).map { "k\($0)" }.joined(separator: ",")
-    for text in [
-      "", "custom", "a:b", "custom:a;", "custom:a;custom:b", "custom:a,,b", "custom:-_ ",
-      "custom:userId,user_id", "custom:a;installation:A", "custom:\(many)",
-      "custom:" + String(repeating: "k", count: IdentityKeys.longest + 1),
-    ] {
-      #expect(IdentityKeys(text) == nil, "\(text)")
-    }
   }
 }
 
@@ -93,9 +89,7 @@ import Testing
       "", " ", "00", "-0", "nobody", "unknown", "[object  object]", "${", "{{}", "{x}}", "é",
       "00000000-0000-0000-0000-00000000000f", "0000000000000000-0000-0000-000000000000",
       "Optional(\"u\")",
-    ] {
-      #expect(!holds(text), "\(text)")
-    }
+    ] { #expect(!holds(text), "\(text)") }
   }
 
   @Test func addedWords() {
@@ -105,12 +99,10 @@ import Testing
       #expect(holds(text, placeholders), "\(text)")
       #expect(holds(text, placeholders, as: .installation), "\(text)")
     }
-    for text in ["gas", "gasts", "arger", long + "a", String(long.dropLast())] {
-      #expect(!holds(text, placeholders), "\(text)")
-    }
+    let others = ["gas", "gasts", "arger", long + "a", String(long.dropLast())]
+    for text in others { #expect(!holds(text, placeholders), "\(text)") }
   }
 
-  /// The same words in another order and case are recorded in the same way.
   @Test func recordedForm() {
     let placeholders = Placeholders(added: ["b", "A", "NULL"])
     #expect(placeholders.text == "a\nb")

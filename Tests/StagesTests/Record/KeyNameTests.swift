@@ -13,9 +13,9 @@ import Testing
     quoted.appendJSONString(key)
     return withTape(of: "{\(quoted.view.text):1}") { tape, root in
       KeyName.classify(root + 1, in: tape)
-      var written = ByteBuffer()
-      KeyName.append(tape[root + 1], of: tape, to: &written)
       let entry = tape[root + 1]
+      var written = ByteBuffer()
+      KeyName.append(entry, of: tape, to: &written)
       #expect(entry.isValidKey == entry.keyKind.isValid)
       return (entry.keyKind, entry.keyForm, tape.bytes(at: root + 1).text, written.view.text)
     }
@@ -87,8 +87,7 @@ import Testing
         let line =
           #"{"identifiers":{},"events":[{"name":"n\#(index)","time":"2024-06-01T00:00:00Z","attributes":{"#
           + keys + "}}]}"
-        let explained = try harness.explain(line)
-        let text = String(decoding: explained.canonical ?? [], as: UTF8.self)
+        let text = try harness.explain(line).canonicalText
         #expect(text.contains(keys.lowercased()), "\(text)")
       }
     }

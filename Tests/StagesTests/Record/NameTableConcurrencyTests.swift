@@ -12,16 +12,13 @@ import Testing
       var random = RepeatableRandom(seed: UInt64(thread))
       var cache = NameCache(of: table)
       for text in texts.shuffled(using: &random) + texts {
-        var name = ByteBuffer()
-        name.append(text: text)
+        let name = ByteBuffer(text: text)
         let id = cache.id(of: name.view)
         precondition(table.intern(name.view)?.id == id, "two threads, two numbers")
       }
     }
     let list = table.list()
-    #expect(list.count == 500)
-    let sorted = list.sorted.map { list[$0].text }
-    #expect(sorted == texts.sorted())
+    #expect(list.sorted.map { list[$0].text } == texts.sorted() && list.count == 500)
     for (rank, id) in list.sorted.enumerated() { #expect(list.ranks[Int(id)] == UInt32(rank)) }
   }
 

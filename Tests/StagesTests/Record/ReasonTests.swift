@@ -9,13 +9,10 @@ import Testing
 /// for each of `v1` and `v2`, other vectors for those of foreign dialects.
 @Suite struct ReasonTests {
   @Test func everyCodeHasAnExample() throws {
-    let vectors = try VectorFiles.lines("examples.jsonl").map(LineVector.init)
-    func codes(_ entries: [String]) -> Set<String> {
-      Set(entries.compactMap { $0.split(separator: " ").last.map(String.init) })
-    }
-    let reasons = codes(vectors.flatMap(\.reasons))
-    let losses = codes(
-      vectors.filter { $0.dialect == "v1" || $0.dialect == "v2" }.flatMap(\.losses))
+    let vectors = try VectorFiles.vectors("examples.jsonl")
+    let reasons = StageHarness.Explained.codes(of: vectors.flatMap(\.reasons))
+    let losses = StageHarness.Explained.codes(
+      of: vectors.filter { $0.dialect == "v1" || $0.dialect == "v2" }.flatMap(\.losses))
     for code in ReasonCode.allCases
     where code.rawValue < ReasonCode.notMeasurementEvent.rawValue {
       // Losses alone, and a reason that only a redrive has: RedriveJobConcurrencyTests.
@@ -72,9 +69,8 @@ import Testing
 
   /// Sections 17 and 18 of data-model have a line for each code, under the scope of its row.
   @Test func theDocumentNamesEveryCode() throws {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let page = try String(
-      contentsOf: tests.appending(path: "../../../docs/reference/data-model.md"), encoding: .utf8)
+      contentsOf: SourceFiles.root.appending(path: "docs/reference/data-model.md"), encoding: .utf8)
     let reasons = try #require(page.firstRange(of: "\n## 17. Reason codes\n"))
     let losses = try #require(page.firstRange(of: "\n## 18. Loss codes\n"))
     let headings: [(String, ReasonCode.Scope)] = [

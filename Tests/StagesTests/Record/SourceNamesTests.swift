@@ -13,15 +13,7 @@ import Testing
   }
 
   private static func read(_ json: String) -> SourceNames? {
-    withByteView(of: json + "\n") { bytes in
-      let tape = Tape(numbersNames: false)
-      tape.bind(to: bytes)
-      guard case .value(let root) = Scanner.scan(line: 0..<bytes.count - 1, into: tape) else {
-        Issue.record("\(json) is no JSON")
-        return nil
-      }
-      return SourceNames(of: tape, at: root)
-    }
+    withTape(of: json) { tape, root in SourceNames(of: tape, at: root) }
   }
 
   @Test func theSmallestByBytesAreKept() {

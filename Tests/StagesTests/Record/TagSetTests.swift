@@ -6,7 +6,6 @@ import Testing
 
 /// The fast way for usual tags; vectors have what is stored.
 @Suite struct TagSetTests {
-  /// The way for usual tags and the one for all agree wherever the first is taken.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func usualTagsAreStoredTheSame(seed: UInt64) {
     var random = RepeatableRandom(seed: seed)

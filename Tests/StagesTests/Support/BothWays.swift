@@ -30,8 +30,12 @@ final class BothWays {
     ]
   }
 
+  func compare(_ lines: [[UInt8]]) throws { try compare(block: lines.flatMap { $0 + [0x0A] }) }
+
+  func compare(_ lines: String...) throws { try compare(lines.map { Array($0.utf8) }) }
+
   /// Compares what becomes of `block`, whole lines.
-  func compare(_ block: [UInt8]) throws {
+  func compare(block: [UInt8]) throws {
     for unit in [planned, scanned] {
       unit.block.content.removeAll()
       unit.block.content.append(contentsOf: block)
@@ -93,9 +97,5 @@ final class BothWays {
     (0..<batch.remarks.count).map {
       "\(batch.line(of: batch.remarkSites[$0])) \(batch.remarks.path(batch.remarks[$0]).text)"
     }
-  }
-
-  static func block(_ lines: [[UInt8]]) -> [UInt8] {
-    lines.flatMap { $0 + [0x0A] }
   }
 }

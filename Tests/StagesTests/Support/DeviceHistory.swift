@@ -54,9 +54,8 @@ struct DeviceHistory {
       case 4: return Self.record(nil, device, hour, attribute: "a\(number)")
       case 5:
         // Of the device, with the person's id.
-        return
-          "{\"name\":\"_INSTALL_DATA_CHANGED\",\"sDate\":\"\(Self.time(hour))\",\"ids\":{\"cus\":"
-          + "\"\(person)\",\"di\":\"\(device)\"},\"params\":{\"version\":1,\"added\":{\"a\(number).i\":1}}}"
+        return #"{"name":"_INSTALL_DATA_CHANGED","sDate":"\#(Self.time(hour))","ids":{"cus":"#
+          + #""\#(person)","di":"\#(device)"},"params":{"version":1,"added":{"a\#(number).i":1}}}"#
       default: return Self.record(nil, device, hour, event: "e\(number)")
       }
     }

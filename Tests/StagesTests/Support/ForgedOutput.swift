@@ -60,10 +60,17 @@ struct ForgedOutput {
   /// The problems that `verify` reports, except for parts that never fit files with other lines or
   /// frames: the indexes, and the states next to the profiles.
   func problems() throws -> [String] {
-    try fixture.problems(of: path).filter { problem in
-      !problem.hasPrefix("\(RunFiles.state)/index-")
-        && !problem.hasSuffix(": \(ProblemCode.badState)")
-    }
+    let states = ": \(ProblemCode.badState)"
+    return try fixture.problems(of: path).filter { !Self.isOfIndex($0) && !$0.hasSuffix(states) }
+  }
+
+  /// What `verify` says of the indexes.
+  func indexProblems() throws -> [String] {
+    try fixture.problems(of: path).filter(Self.isOfIndex)
+  }
+
+  private static func isOfIndex(_ problem: String) -> Bool {
+    problem.hasPrefix("\(RunFiles.state)/index-")
   }
 
   /// Changes the bytes of the frames of a part of the state, and lists the changed file.
@@ -80,15 +87,7 @@ struct ForgedOutput {
     try list(file)
   }
 
-  /// What `verify` says of the indexes.
-  func indexProblems() throws -> [String] {
-    try fixture.problems(of: path).filter { $0.hasPrefix("\(RunFiles.state)/index-") }
-  }
-
-  func lines(_ file: String) throws -> [String] {
-    String(decoding: try fixture.text("out/\(file)"), as: UTF8.self)
-      .split(separator: "\n").map(String.init)
-  }
+  func lines(_ file: String) throws -> [String] { try fixture.textLines("out/\(file)") }
 
   /// Gives a file other lines, in frames of `linesPerFrame`, and lists it as it is now.
   func change(
@@ -97,40 +96,32 @@ struct ForgedOutput {
     var lines = try lines(file)
     try change(&lines)
     if file.hasSuffix(".zst") {
-      try write(lines, to: file, linesPerFrame: linesPerFrame ?? self.linesPerFrame)
+      let count = linesPerFrame ?? self.linesPerFrame
+      let frames = stride(from: 0, to: lines.count, by: count).map { start in
+        lines[start..<min(start + count, lines.count)].flatMap { Array("\($0)
+".utf8) }
+      }
+      try write(frames, to: file)
     } else {
-      try fixture.scratch.write(lines.map { $0 + "\n" }.joined(), to: "out/\(file)")
+      try fixture.log(lines, "out/\(file)")
     }
     try list(file, lines: lines.count)
-  }
-
-  private func write(_ lines: [String], to file: String, linesPerFrame: Int) throws {
-    try write(
-      stride(from: 0, to: lines.count, by: linesPerFrame).map { start in
-        lines[start..<min(start + linesPerFrame, lines.count)].flatMap { Array("\($0)\n".utf8) }
-      }, to: file)
   }
 
   private func write(_ frames: [[UInt8]], to file: String) throws {
     var bytes: [UInt8] = []
     var table: [UInt8] = []
-    func append(_ word: Int, to bytes: inout [UInt8]) {
-      for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+    func words(_ all: Int...) -> [UInt8] {
+      all.flatMap { word in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: word >> $0) } }
     }
     for content in frames {
       var frame = ByteBuffer()
       try withByteView(of: content) { try ZstdEncoder(level: 1).compress($0, into: &frame) }
       bytes += frame.view.array
-      append(frame.count, to: &table)
-      append(content.count, to: &table)
+      table += words(frame.count, content.count)
     }
-    append(0x184D_2A5E, to: &bytes)
-    append(table.count + 9, to: &bytes)
-    bytes += table
-    append(frames.count, to: &bytes)
-    bytes.append(0)
-    append(0x8F92_EAB1, to: &bytes)
-    try fixture.scratch.write(bytes, to: "out/\(file)")
+    bytes += words(0x184D_2A5E, table.count + 9) + table + words(frames.count) + [0]
+    try fixture.scratch.write(bytes + words(0x8F92_EAB1), to: "out/\(file)")
   }
 
   func damage(_ file: String, _ change: (inout [UInt8]) -> Void) throws {

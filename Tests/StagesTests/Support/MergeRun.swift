@@ -22,11 +22,7 @@ struct MergeSettings {
     var options = RunOptions()
     options.read.jobs = jobs
     options.publish.level = level
-    options.snapshot.partitions = snapshot.partitions
-    options.snapshot.stitch = snapshot.stitch
-    options.snapshot.withValues = snapshot.withValues
-    options.snapshot.dedupeDays = snapshot.dedupeDays
-    options.snapshot.withDays = snapshot.withDays
+    options.snapshot = snapshot
     return options
   }
 
@@ -115,10 +111,9 @@ final class MergeRun {
   private func append(_ step: Step, to slices: [RoutedSlice]) {
     let keyHash = step.key.isEmpty ? step.fingerprint.low : hash(step.key)
     let slice = slices[ShardRoute.shard(of: keyHash, count: shards.count)]
-    let name = ByteBuffer(text: step.name)
     var id: UInt32 = 0
     if !step.name.isEmpty {
-      id = step.kind == .event ? events.id(of: name.view) : attributes.id(of: name.view)
+      id = step.kind == .event ? events.id(ofText: step.name) : attributes.id(ofText: step.name)
     }
     if !step.sourceName.isEmpty {
       withByteView(of: step.sourceName) { slice.append(sourceName: $0, of: id) }
@@ -141,16 +136,14 @@ final class MergeRun {
   func goOn(from published: Published, by way: Continuation = .copying) throws -> Bool {
     var options = options
     options.merge.previous = published.path
-    let control =
-      way == .copying
-      ? control : JobControl(tool: ToolVersion(version: "another", commit: "", zstd: ""))
+    let another = ToolVersion(version: "another", commit: "", zstd: "")
+    let control = way == .copying ? control : JobControl(tool: another)
     previous = try PreviousPhase(
       options: options, control: control, partitions: 0..<options.snapshot.partitions
     ).run(into: context)
     return previous?.snapshot != nil
   }
 
-  /// Reads the state of an output into the shards.
   func read(_ published: Published) throws {
     let previous = try Output(published.path)
     _ = try StateLoad(

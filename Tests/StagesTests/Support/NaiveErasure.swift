@@ -71,8 +71,7 @@ struct NaiveErasure {
     var living = mine.filter { $0.kind == .event }.map(\.time)
     if clear != .min { living.append(clear) }
     if let consent = consents[key] { living.append(consent.time) }
-    let positions = mine.filter { $0.kind == .register(.location) }.map(\.time)
-    if let position = positions.max() { living.append(position) }
+    if let position = location(of: [key]) { living.append(position.time) }
     let attributes = mine.filter {
       [.set, .unset, .addItem, .removeItem].contains($0.kind) && $0.time >= clear
     }

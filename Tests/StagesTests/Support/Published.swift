@@ -66,13 +66,7 @@ struct Published {
     return bytes.view.array
   }
 
-  static func state(of path: String) throws -> String {
-    var text = ByteBuffer()
-    try InspectJob(path, control: JobControl()).run { text.append($0) }
-    return text.view.text
-  }
-
-  static func state(_ partition: Int, of path: String) throws -> String {
+  static func state(_ partition: Int? = nil, of path: String) throws -> String {
     var text = ByteBuffer()
     try InspectJob(path, control: JobControl()).run(partition: partition) { text.append($0) }
     return text.view.text

@@ -1,37 +1,30 @@
 import TestSupport
 
 /// Lines of the game of ``MappingFixture``, good and odd parts mixed.
-struct GameLines: RandomChoices {
+struct GameLines: RandomLines {
   var random: RepeatableRandom
 
   init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
   private static let names = [
     "session", "player", "id", "guest", "device", "bag", "name", "weight", "kind", "n", "what",
-    "at",
-    "local", "with", "Points", "pairs", "k", "v", "text", "number", "moves", "trace", "other",
+    "at", "local", "with", "Points", "pairs", "k", "v", "text", "number", "moves", "trace", "other",
     "a/b", "sack", "world",
+  ]
+  private static let scalars = [
+    "1", "1.5", "true", "null", "\"\"", "\"x\"", "\"rope\"", "1714641300",
+    "\"2024-05-02 11:15:00\"", "\"\\u00e9\\n\"", "\"\(String(repeating: "é", count: 301))\"",
+    "1e999",
+    "9223372036854775808", "\"guest\"", "\"http://a.b/c\"", "\"7\"", "\"{\\\"text\\\":[1]}\"",
   ]
 
   private mutating func value(_ depth: Int) -> String {
-    let scalars = [
-      "1", "1.5", "true", "null", "\"\"", "\"x\"", "\"rope\"", "1714641300",
-      "\"2024-05-02 11:15:00\"",
-      "\"\\u00e9\\n\"", "\"\(String(repeating: "é", count: 301))\"", "1e999",
-      "9223372036854775808", "\"guest\"", "\"http://a.b/c\"", "\"7\"", "\"{\\\"text\\\":[1]}\"",
-    ]
-    guard depth < 4, chance(45) else { return pick(scalars) }
+    guard depth < 4, chance(45) else { return pick(Self.scalars) }
     if chance(35) {
-      return "["
-        + (0..<Int.random(in: 0...4, using: &random)).map { _ in value(depth + 1) }
-        .joined(separator: ",") + "]"
+      return "[\((0..<any(5)).map { _ in value(depth + 1) }.joined(separator: ","))]"
     }
-    return object(
-      depth + 1, (0..<Int.random(in: 0...5, using: &random)).map { _ in pick(Self.names) })
-  }
-
-  private mutating func object(_ depth: Int, _ names: [String]) -> String {
-    "{" + names.map { "\"\($0)\":\(value(depth))" }.joined(separator: ",") + "}"
+    let names = (0..<any(6)).map { _ in pick(Self.names) }
+    return "{\(names.map { "\"\($0)\":\(value(depth + 1))" }.joined(separator: ","))}"
   }
 
   mutating func line() -> String {

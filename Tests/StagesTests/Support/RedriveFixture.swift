@@ -29,14 +29,12 @@ struct RedriveFixture {
     Failure.of(try redrive(inputs, to: output, change))
   }
 
+  func lines(_ path: String) throws -> [String] { try fixture.textLines(path) }
+
   func redriven(_ output: String) throws -> [String] { try lines("\(output)/\(RunFiles.redriven)") }
 
   func rejects(_ output: String) throws -> [NaiveJSON] {
     try fixture.lines("\(output)/\(RunFiles.rejects)")
-  }
-
-  func lines(_ path: String) throws -> [String] {
-    try fixture.text(path).split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Checks that two outputs say the same of all that was read.

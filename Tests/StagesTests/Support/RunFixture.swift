@@ -16,7 +16,6 @@ final class RunFixture {
     try scratch.write(lines.map { $0 + "\n" }.joined(), to: name)
   }
 
-  /// Writes a log of these bytes as one zstd frame.
   @discardableResult
   func compressedLog(_ bytes: [UInt8], _ name: String) throws -> String {
     var plain = ByteBuffer(capacity: bytes.count)
@@ -115,7 +114,6 @@ final class RunFixture {
     }
   }
 
-  /// The text of a file of an output, decompressed.
   func text(_ path: String) throws -> [UInt8] {
     let reader = try BlockReader(
       InputFile(path: scratch(path), size: nil), index: 0, maxLine: 1 << 24)
@@ -124,6 +122,10 @@ final class RunFixture {
     var text: [UInt8] = []
     while try reader.fill(block) { text += block.bytes.array }
     return text
+  }
+
+  func textLines(_ path: String) throws -> [String] {
+    try text(path).split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
   }
 
   func lines(_ path: String) throws -> [NaiveJSON] {
@@ -145,4 +147,14 @@ final class RunFixture {
   func expectOnly(_ names: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try scratch.names() == names.sorted(), sourceLocation: sourceLocation)
   }
+}
+
+extension EraseJob {
+  init(_ source: String, options: RunOptions, control: JobControl) {
+    self.init([Target(source, to: options.publish.output)], options: options, control: control)
+  }
+}
+
+extension EraseSummary {
+  var single: ErasedOutput { outputs[0] }
 }

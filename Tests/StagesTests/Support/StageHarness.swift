@@ -24,40 +24,31 @@ final class StageHarness {
     var outcome: String { value["outcome"]?.text ?? "" }
     /// The canonical record, byte for byte.
     var canonical: [UInt8]? { source["canonical"]?.bytes }
+    var canonicalText: String { String(decoding: canonical ?? [], as: UTF8.self) }
 
     /// All reasons, of the line, its events and its operations, as `SCOPE:INDEX PATH CODE`.
     var reasons: [String] {
-      var found: [String] = []
-      for (scope, key) in [("event", "events"), ("operation", "operations")] {
-        for (index, part) in (value[key]?.items ?? []).enumerated() {
-          found += (part["reasons"]?.items ?? []).map {
-            "\(scope):\(index) \($0["path"]?.text ?? "?") \($0["code"]?.text ?? "?")"
-          }
+      let all = [("line", [value]), ("event", value.each("events"))]
+      return (all + [("operation", value.each("operations"))]).flatMap { scope, parts in
+        parts.enumerated().flatMap { index, part in
+          Self.entries("reasons", of: part).map { "\(scope):\(index) \($0)" }
         }
       }
-      return (value["reasons"]?.items ?? []).map {
-        "line:0 \($0["path"]?.text ?? "?") \($0["code"]?.text ?? "?")"
-      } + found
+    }
+    /// All losses and remarks, as `PATH CODE`.
+    var losses: [String] { Self.entries("losses", of: value) }
+    var remarks: [String] { Self.entries("remarks", of: value) }
+
+    var codes: [String] { Self.codes(of: reasons) }
+    var lossCodes: [String] { Self.codes(of: losses) }
+
+    private static func entries(_ list: String, of part: NaiveJSON) -> [String] {
+      part.each(list).map { "\($0["path"]?.text ?? "?") \($0["code"]?.text ?? "?")" }
     }
 
-    /// The codes of all reasons, each once, sorted.
-    var codes: [String] {
-      Set(
-        reasons.map {
-          String($0[($0.lastIndex(of: " ").map($0.index(after:)) ?? $0.startIndex)...])
-        }
-      )
-      .sorted()
-    }
-
-    /// All losses, as `PATH CODE`.
-    var losses: [String] {
-      (value["losses"]?.items ?? []).map { "\($0["path"]?.text ?? "?") \($0["code"]?.text ?? "?")" }
-    }
-
-    /// The codes of all losses, each once, sorted.
-    var lossCodes: [String] {
-      Set((value["losses"]?.items ?? []).map { $0["code"]?.text ?? "?" }).sorted()
+    /// The codes of these entries, each once, sorted.
+    static func codes(of entries: [String]) -> [String] {
+      Set(entries.map { String($0.split(separator: " ").last ?? "") }).sorted()
     }
   }
 

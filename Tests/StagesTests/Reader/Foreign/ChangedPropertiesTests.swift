@@ -13,12 +13,10 @@ import Testing
       guard write.read(root, of: batch.tape) else { return nil }
       var changed = ChangedProperties()
       for position in write.classes.indices { changed.add(write.classes[position], of: batch.tape) }
-      var names: [String] = []
-      for position in 0..<changed.count {
+      return (0..<changed.count).map { position in
         let (key, property) = (changed[position].classKey, changed[position].property)
-        names.append(batch.tape.bytes(at: key).text + "." + batch.tape.bytes(at: property).text)
+        return batch.tape.bytes(at: key).text + "." + batch.tape.bytes(at: property).text
       }
-      return names
     }
   }
 

@@ -12,38 +12,27 @@ import Testing
     case v1AndV2, lenient, sdkAndAction, foreign, strict, mapped, mappedKeeping, mappedRejecting
 
     func lines(_ count: Int, seed: UInt64) -> [String] {
-      switch self {
-      case .v1AndV2, .lenient:
-        var lines = RandomPlainLines(seed: seed)
-        return (0..<count).map { _ in lines.line() }
-      case .sdkAndAction:
-        var lines = RandomDialectLines(seed: seed)
-        return (0..<count).map { _ in lines.line() }
-      case .foreign, .strict:
-        var lines = RandomForeignLines(seed: seed)
-        return (0..<count).map { _ in lines.line() }
-      case .mapped, .mappedKeeping, .mappedRejecting:
-        var lines = GameLines(seed: seed)
-        return (0..<count).map { _ in lines.line() }
-      }
+      var lines: any RandomLines =
+        switch self {
+        case .v1AndV2, .lenient: RandomPlainLines(seed: seed)
+        case .sdkAndAction: RandomDialectLines(seed: seed)
+        case .foreign, .strict: RandomForeignLines(seed: seed)
+        case .mapped, .mappedKeeping, .mappedRejecting: GameLines(seed: seed)
+        }
+      return (0..<count).map { _ in lines.line() }
     }
 
     func rules() throws -> Rules {
-      var rules = Rules()
-      switch self {
-      case .v1AndV2, .sdkAndAction: break
-      case .lenient: rules.v1 = .lenient
-      case .foreign: rules.foreign.repairs = true
-      case .strict: (rules.foreign.repairs, rules.foreign.policy) = (true, .strict)
-      case .mapped: rules = try Rules(mappings: MappingFixture.game)
-      case .mappedKeeping:
-        rules = try Rules(mappings: MappingFixture.game)
-        rules.unknownFields = .keep
-      case .mappedRejecting:
-        rules = try Rules(mappings: MappingFixture.game)
-        rules.unknownFields = .reject
+      let game = [Array(MappingFixture.game.utf8)]
+      return switch self {
+      case .v1AndV2, .sdkAndAction: Rules()
+      case .lenient: .lenient
+      case .foreign: try Rules(options: ["--repair"])
+      case .strict: try Rules(options: ["--repair", "--foreign", "strict"])
+      case .mapped: try Rules(options: [], mappings: game)
+      case .mappedKeeping: try Rules(options: ["--unknown-fields", "keep"], mappings: game)
+      case .mappedRejecting: try Rules(options: ["--unknown-fields", "reject"], mappings: game)
       }
-      return rules
     }
 
     /// Of a thousand lines, how many become a record at least.
@@ -104,7 +93,6 @@ import Testing
     #expect(ledger.rejectedLines > 0 && ledger.records > 0, "seed \(seed)")
   }
 
-  /// Strict rejects exactly what tolerant drops, for the same reason.
   @Test(arguments: Effort.first(2, of: [3, 30, 300, 3000]) as [UInt64])
   func strictRejectsWhatWouldBeCut(seed: UInt64) throws {
     let (harness, strict) = (StageHarness(), try Source.strict.rules())

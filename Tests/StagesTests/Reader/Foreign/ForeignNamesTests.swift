@@ -6,7 +6,6 @@ import Testing
 
 /// Cached names equal names that are computed again.
 @Suite struct ForeignNamesTests {
-  /// Everything that is asked of the names of one object.
   private func info(_ names: ForeignNames, of root: Int, _ tape: Tape) -> [String] {
     names.begin(tape)
     var found: [String] = []

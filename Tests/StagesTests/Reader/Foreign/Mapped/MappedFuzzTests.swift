@@ -17,20 +17,26 @@ import Testing
     var taken = 0
     for _ in 0..<400 {
       let text = Mutations.mutate(Array(MappingFixture.game.utf8), &random)
-      let bytes = ByteBuffer(text: String(decoding: text, as: UTF8.self))
-      var rules = Rules()
-      do throws(MappingFault) {
-        try rules.mappings.add(bytes.view)
-      } catch {
-        #expect(!error.why.isEmpty && !error.advice.isEmpty)
-        continue
-      }
-      rules.mappings.seal()
+      guard let rules = Self.rules(String(decoding: text, as: UTF8.self)) else { continue }
       taken += 1
-      let line = lines.line()
-      _ = try harness.explain(Array(line.utf8).filter { $0 != 0x0A }, rules)
+      _ = try harness.explain(Array(lines.line().utf8).filter { $0 != 0x0A }, rules)
     }
     #expect(taken > 10, "seed \(seed)")
+  }
+
+  /// The rules with the mapping, or nil if it is refused for a reason that `check` finds right.
+  private static func rules(_ text: String, _ check: (MappingFault) -> Void = { _ in }) -> Rules? {
+    let bytes = ByteBuffer(text: text)
+    var rules = Rules()
+    do throws(MappingFault) {
+      try rules.mappings.add(bytes.view)
+    } catch {
+      #expect(!error.why.isEmpty && !error.advice.isEmpty, "\(text)")
+      check(error)
+      return nil
+    }
+    rules.mappings.seal()
+    return rules
   }
 
   /// What mappings are refused for that the JSON Schema cannot say: how paths are to each other.
@@ -41,9 +47,7 @@ import Testing
   ]
 
   private static func schema() throws -> NaiveSchema {
-    var folder = URL(filePath: #filePath)
-    for _ in 0..<6 { folder.deleteLastPathComponent() }
-    let file = folder.appending(path: "docs/reference/mapping.schema.json")
+    let file = SourceFiles.root.appending(path: "docs/reference/mapping.schema.json")
     return NaiveSchema(try NaiveJSON(parsing: Array(Data(contentsOf: file))))
   }
 
@@ -55,19 +59,13 @@ import Testing
     var taken = 0
     for _ in 0..<600 {
       let text = mappings.mapping()
-      let bytes = ByteBuffer(text: text)
       let isOfSchema = try schema.accepts(NaiveJSON(parsing: text))
-      var rules = Rules()
-      do throws(MappingFault) {
-        try rules.mappings.add(bytes.view)
-      } catch {
-        #expect(error.line != nil && !error.why.isEmpty && !error.advice.isEmpty, "\(text)")
-        let isBeyond = Self.beyondSchema.contains { error.why.hasPrefix($0) }
-        #expect(!isOfSchema || isBeyond, "\(error.why): \(text)")
-        continue
+      let rules = Self.rules(text) { fault in
+        let isBeyond = Self.beyondSchema.contains { fault.why.hasPrefix($0) }
+        #expect(fault.line != nil && (!isOfSchema || isBeyond), "\(fault.why): \(text)")
       }
+      guard let rules else { continue }
       #expect(isOfSchema, "\(text)")
-      rules.mappings.seal()
       taken += 1
       for _ in 0..<3 {
         let found = try harness.explain(lines.line(), rules)

@@ -35,7 +35,7 @@ import Testing
         #expect(found == expected, "\(source)")
       }
       let bytes = some.map { Array($0.compact().utf8) }
-      for _ in 0..<2 { try both.compare(BothWays.block(bytes)) }
+      for _ in 0..<2 { try both.compare(bytes) }
       (compared, planned) = (compared + some.count, planned + both.mappedLines)
     }
     print("seed \(seed): \(compared) compared, \(planned) planned")
@@ -47,7 +47,7 @@ import Testing
     of found: StageHarness.Explained, like expected: NaiveMapping.Outcome
   ) -> NaiveMapping.Outcome {
     let codes = found.reasons.map { String($0.split(separator: " ").last ?? "") }
-    let losses = (found.value["losses"]?.items ?? []).compactMap { loss -> String? in
+    let losses = found.value.each("losses").compactMap { loss -> String? in
       let path = loss["path"]?.text ?? ""
       let isKnown = expected.items.map { items in
         let isOfEvent = path.hasPrefix("events[") && !path.hasSuffix("].time")
@@ -55,8 +55,7 @@ import Testing
       }
       return isKnown ?? true ? "\(loss["code"]?.text ?? "") \(path)" : nil
     }
-    let records =
-      [found.value["canonical"]].compactMap { $0 } + (found.value["further"]?.items ?? [])
+    let records = found.value.each("canonical") + found.value.each("further")
     return NaiveMapping.Outcome(
       records: records.map { $0.compact() }, reasons: codes.sorted(),
       losses: (expected.items == nil ? losses : Array(Set(losses))).sorted(),
@@ -75,7 +74,7 @@ import Testing
     if case .object(let fields) = found.value["canonical"]?["events"]?[0]?["attributes"] {
       (field.key, field.value) = (fields[0].name, fields[0].value)
     }
-    for loss in found.value["losses"]?.items ?? [] {
+    for loss in found.value.each("losses") {
       let path = loss["path"]?.text ?? ""
       if path.hasPrefix("event_args.") {
         field.losses.append((loss["code"]?.text ?? "", String(path.dropFirst(11 + name.count))))

@@ -1,18 +1,16 @@
 import Pipeline
-import TestSupport
 
 /// Lines of the dialects `pulse`, `bolts` and `realm`, good and odd parts mixed, that follow from a
 /// seed.
-struct RandomForeignLines: RandomChoices {
-  var random: RepeatableRandom
+package struct RandomForeignLines: RandomLines {
+  package var random: RepeatableRandom
 
   /// Of a hundred keys and values of the line, how many are odd.
   private var oddity = 0
 
-  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+  package init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  /// One line.
-  mutating func line() -> String {
+  package mutating func line() -> String {
     oddity = pick([2, 20, 60, 90])
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return pulse()
@@ -41,16 +39,17 @@ struct RandomForeignLines: RandomChoices {
     return object(fields + ids())
   }
 
+  private static let scrolls = [
+    "distance", "speed", "direction", "scroll_depth", "start_position", "end_position", "duration",
+  ]
+
   private mutating func data() -> String {
     var fields: [(String, String)] = []
     for name in ["metadata", "element", "gesture_params", "additional_ids"] where chance(60) {
       fields.append((name, chance(85) ? object(1, most: 24) : value(1)))
     }
     if chance(40) {
-      let names = [
-        "distance", "speed", "direction", "scroll_depth", "start_position", "end_position",
-        "duration",
-      ].filter { _ in chance(80) }
+      let names = Self.scrolls.filter { _ in chance(80) }
       fields.append(("scroll_info", object(names.map { ($0, value(2)) })))
     }
     if chance(40) { fields.append(("items_count", value(9))) }
@@ -149,39 +148,43 @@ struct RandomForeignLines: RandomChoices {
     return "[\(items.joined(separator: ","))]"
   }
 
+  private static let oddKeys = [
+    "A", "a ", "a b", "a_b", "A-B", "aB", "é", "è", "購入", "/", "///", "x/y", "--", "!", "", "_x_",
+    "$label", "$tags", "tags", "date(x)", "date(a)", "url", "type", "timestamp", "Timestamp",
+    "is_background", "is-background", "sub_sids", "userId", "User ID", "deviceId", "metadata",
+    "element", "scroll_info", "params", "items_count", "additional_ids", "previous_events", "speed",
+    "direction", "inputURL", "targeturl", "the_quite_long_name_of_an_attribute",
+    "the_quite_long_name_of_an_attribut√", String(repeating: "k", count: 40),
+  ]
+
   private mutating func key() -> String {
-    if !chance(oddity) { return pick(["a", "b", "c_d", "e1", "k\(UInt8(random.next() % 40))"]) }
-    return pick([
-      "A", "a ", "a b", "a_b", "A-B", "aB", "é", "è", "購入", "/", "///", "x/y", "--", "!", "", "_x_",
-      "$label", "$tags", "tags", "date(x)", "date(a)", "url", "type", "timestamp", "Timestamp",
-      "is_background", "is-background", "sub_sids", "userId", "User ID", "deviceId", "metadata",
-      "element", "scroll_info", "params", "items_count", "additional_ids", "previous_events",
-      "speed", "direction", "inputURL", "targeturl", "the_quite_long_name_of_an_attribute",
-      "the_quite_long_name_of_an_attribut√", String(repeating: "k", count: 40),
-    ])
+    if chance(oddity) { return pick(Self.oddKeys) }
+    return pick(["a", "b", "c_d", "e1", "k\(UInt8(random.next() % 40))"])
   }
 
   private mutating func text() -> String {
-    if !chance(oddity) {
-      return pick(["\"x\"", "\"some text\"", "\"é\"", #""a\"b""#, "\"2024-05-02T09:15:00.123Z\""])
-    }
+    if !chance(oddity) { return pick(Self.texts) }
+    if chance(90) { return pick(Self.oddTexts) }
     let piece = pick(["y", "é", " ", "\\n", "e\u{301}", "👩‍👩‍👧", "\\ud83d\\ude00"])
-    let pieces = String(repeating: piece, count: pick([1, 300, 301, 305]))
-    return "\""
-      + pick([
-        pieces, pieces + "x", "", " ", "\\t\\n", "a\\nb", "\\u00e9", "\\/", "\\u0000", "\u{7F}",
-        "é\\u0000\\u2028", "\\u000d\\n", "up", "tap", "swipe", "user-1", "undefined",
-        "2024-05-02T09:15:00.000Z", "2024-02-30T09:15:00.123Z", "https://a.test/x",
-      ]) + "\""
+    return "\"\(String(repeating: piece, count: pick([1, 300, 301, 305])) + pick(["", "x"]))\""
   }
 
-  private mutating func number() -> String {
-    if !chance(oddity) { return pick(["1", "-20", "3.5", "1714641300000"]) }
-    return pick([
-      "0", "-0", "1.50", "2.0", "-2.50", "1e5", "1e400", "-1e-400", "99999999999999999999",
-      "123456789012345678901e5", "1714641300", "1\(String(repeating: "0", count: 400))",
-    ])
-  }
+  private static let texts = [
+    "\"x\"", "\"some text\"", "\"é\"", #""a\"b""#, "\"2024-05-02T09:15:00.123Z\"",
+  ]
+  private static let oddTexts = [
+    "", " ", "\\t\\n", "a\\nb", "\\u00e9", "\\/", "\\u0000", "\u{7F}", "é\\u0000\\u2028",
+    "\\u000d\\n",
+    "up", "tap", "swipe", "user-1", "undefined", "2024-05-02T09:15:00.000Z",
+    "2024-02-30T09:15:00.123Z", "https://a.test/x",
+  ].map { "\"\($0)\"" }
+  private static let numbers = ["1", "-20", "3.5", "1714641300000"]
+  private static let oddNumbers = [
+    "0", "-0", "1.50", "2.0", "-2.50", "1e5", "1e400", "-1e-400", "99999999999999999999",
+    "123456789012345678901e5", "1714641300", "1\(String(repeating: "0", count: 400))",
+  ]
+
+  private mutating func number() -> String { pick(chance(oddity) ? Self.oddNumbers : Self.numbers) }
 
   /// Any value; containers only above depth 7.
   private mutating func value(_ depth: Int) -> String {

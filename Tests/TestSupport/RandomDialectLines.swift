@@ -1,12 +1,10 @@
-import TestSupport
-
 /// Lines of the dialects `sdk` and `action`, good and odd parts mixed, that follow from a seed.
-struct RandomDialectLines: RandomChoices {
-  var random: RepeatableRandom
+package struct RandomDialectLines: RandomLines {
+  package var random: RepeatableRandom
 
-  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+  package init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  mutating func line() -> String { chance(55) ? sdk() : action() }
+  package mutating func line() -> String { chance(55) ? sdk() : action() }
 
   // MARK: - Choices
 
@@ -18,9 +16,7 @@ struct RandomDialectLines: RandomChoices {
   }
 
   private mutating func items(_ most: Int, _ item: (inout RandomDialectLines) -> String) -> String {
-    "["
-      + (0..<Int.random(in: 0...most, using: &random)).map { _ in item(&self) }
-      .joined(separator: ",") + "]"
+    "[\((0..<any(most + 1)).map { _ in item(&self) }.joined(separator: ","))]"
   }
 
   private mutating func time() -> String {
@@ -47,8 +43,7 @@ struct RandomDialectLines: RandomChoices {
   }
 
   private mutating func members(_ keys: [String], depth: Int) -> String {
-    let count = Int.random(in: 0...4, using: &random)
-    return object((0..<count).map { _ in (pick(keys), value(depth: depth)) })
+    object((0..<any(5)).map { _ in (pick(keys), value(depth: depth)) })
   }
 
   private mutating func ids() -> [(String, String)] {
@@ -121,9 +116,8 @@ struct RandomDialectLines: RandomChoices {
 
   /// An object with typed keys. Most values have the type of their key.
   private mutating func typed(depth: Int, prefix: String? = nil) -> String {
-    let count = Int.random(in: 0...5, using: &random)
     var members: [(String, String)] = []
-    for _ in 0..<count {
+    for _ in 0..<any(6) {
       let name = pick(["a", "A", "b", "c_1", "é", "$label", "date(a)", ""])
       let type = pick(["b", "i", "f", "s", "t", "u", "a", "o", "x", ""])
       let key = type.isEmpty ? name : "\(name).\(type)"

@@ -1,16 +1,14 @@
-import TestSupport
-
 /// Lines of `v1` and `v2` that are plain except for a field or two: with names repeated, renamed
 /// and in any order, values at every limit, odd numbers and times. They follow from a seed.
-struct RandomPlainLines: RandomChoices {
-  var random: RepeatableRandom
+package struct RandomPlainLines: RandomLines {
+  package var random: RepeatableRandom
 
   /// Of a hundred values of the line, how many are odd.
   private var oddity = 0
 
-  init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
+  package init(seed: UInt64) { random = RepeatableRandom(seed: seed) }
 
-  mutating func line() -> String {
+  package mutating func line() -> String {
     oddity = pick([0, 0, 3, 10])
     return chance(15) ? v1Data() : chance(8) ? v1Batch() : chance(45) ? v1() : v2()
   }
@@ -68,8 +66,7 @@ struct RandomPlainLines: RandomChoices {
   private mutating func values() -> String {
     var members: [String] = []
     for _ in 0..<Int.random(in: 1...5, using: &random) {
-      let key = pick(
-        ["a", "B", "k\(any(9))"], odd: ["é", "", "$x"])
+      let key = pick(["a", "B", "k\(any(9))"], odd: ["é", "", "$x"])
       let typed = pick(["date(u.\(key))", "url(u.\(key))", "date(\(key))"], odd: ["date(u.\(key)"])
       switch any(8) {
       case 0: members.append("\"\(typed)\":\(pick([time(), "1714521600", "\"https://a.test/b\""]))")
@@ -125,23 +122,17 @@ struct RandomPlainLines: RandomChoices {
     switch any(12) {
     case 0: return "\"date(\(key))\":\(time())"
     case 1:
-      return
-        "\"date(\(key))\":\(pick(["1714521600", "1.5"], odd: ["-62135596801", "1e3"]))"
+      return "\"date(\(key))\":\(pick(["1714521600", "1.5"], odd: ["-62135596801", "1e3"]))"
     case 2:
-      return
-        "\"url(\(key))\":"
-        + pick(["\"https://a.test/b\"", "\"https://a.test/é\""], odd: ["\"https://\"", "7"])
+      let urls = ["\"https://a.test/b\"", "\"https://a.test/é\""]
+      return "\"url(\(key))\":\(pick(urls, odd: ["\"https://\"", "7"]))"
     case 3 where depth < 5:
       var members = (0..<Int.random(in: 1...3, using: &random)).map { _ in
         attribute(depth: depth + 1)
       }
       return "\"\(key)\":\(object(&members))"
     case 4 where depth < 5:
-      let items =
-        (0..<Int.random(in: (chance(oddity) ? 0 : 1)...(chance(5) ? 26 : 3), using: &random)).map {
-          _ in
-          item(depth: depth)
-        }
+      let items = (0..<count(most: 26)).map { _ in item(depth: depth) }
       return "\"\(key)\":[\(items.joined(separator: ","))]"
     case 5 where chance(oddity):
       return "\"\(pick(["$label", "$x", "A b", "", "é", "a\\u0062", "date(a", "ÄÖ"]))\":1"
@@ -184,9 +175,15 @@ struct RandomPlainLines: RandomChoices {
   }
 
   private mutating func items() -> String {
-    let count = Int.random(in: (chance(oddity) ? 0 : 1)...(chance(5) ? 26 : 3), using: &random)
-    let items = (0..<count).map { _ in chance(oddity) ? number() : text(near: [64, 300]) }
+    let items = (0..<count(most: 26)).map { _ in
+      chance(oddity) ? number() : text(near: [64, 300])
+    }
     return "[\(items.joined(separator: ","))]"
+  }
+
+  /// How many items a list has: few, or seldom none or more than a limit.
+  private mutating func count(most: Int, usually few: Int = 3) -> Int {
+    Int.random(in: (chance(oddity) ? 0 : 1)...(chance(5) ? most : few), using: &random)
   }
 
   private mutating func change() -> String {
@@ -197,8 +194,7 @@ struct RandomPlainLines: RandomChoices {
   }
 
   private mutating func tags() -> String {
-    let count = Int.random(in: (chance(oddity) ? 0 : 1)...(chance(5) ? 11 : 4), using: &random)
-    let items = (0..<count).map { _ in
+    let items = (0..<count(most: 11, usually: 4)).map { _ in
       pick(
         ["\"a\"", "\"B\"", "\"Été\"", "\"b\"", "\"ǅ\"", text(near: [64])],
         odd: ["\" a\"", "7", "null", "true", "{\"a\":1}", "[]"])
@@ -226,10 +222,9 @@ struct RandomPlainLines: RandomChoices {
         "1714521600123", "\"2000-01-01T00:00:00.000Z\"", "\"2099-12-31T23:59:59.999Z\"",
       ],
       odd: [
-        "\"2024-02-30T10:20:30.123Z\"", "\"1999-12-31T23:59:59.999Z\"",
-        "4102444800000", "1e12", "0",
-        "\"2024-05-01 10:20:30+02:00\"", "\"2024-05-01T10:20:30.123z\"", "null", "\"soon\"", "-1",
-        "01714521600123", "1714521600123.5", "\"2024-05-01T10:20:30.123Z \"",
+        "\"2024-02-30T10:20:30.123Z\"", "\"1999-12-31T23:59:59.999Z\"", "4102444800000", "1e12",
+        "0", "\"2024-05-01 10:20:30+02:00\"", "\"2024-05-01T10:20:30.123z\"", "null", "\"soon\"",
+        "-1", "01714521600123", "1714521600123.5", "\"2024-05-01T10:20:30.123Z \"",
       ])
   }
 
@@ -237,16 +232,14 @@ struct RandomPlainLines: RandomChoices {
     pick(
       ["0", "-0", "7", "-12.50", "999999999999999999"],
       odd: [
-        "1e5", "01", "1.", ".5", "-",
-        "1000000000000000000", "9223372036854775807", "9223372036854775808", "0.1e2", "+1",
-        String(repeating: "9", count: 301) + ".5", "1\(String(repeating: "0", count: 308))",
+        "1e5", "01", "1.", ".5", "-", "1000000000000000000", "9223372036854775807",
+        "9223372036854775808", "0.1e2", "+1", String(repeating: "9", count: 301) + ".5",
+        "1\(String(repeating: "0", count: 308))",
       ])
   }
 
   private mutating func eventID() -> String {
-    pick(
-      ["\"id-\(any(50))\"", "7", text(near: [256])],
-      odd: ["1.5", "\"null\""])
+    pick(["\"id-\(any(50))\"", "7", text(near: [256])], odd: ["1.5", "\"null\""])
   }
 
   private mutating func owner() -> String {
@@ -261,9 +254,7 @@ struct RandomPlainLines: RandomChoices {
         "\"5B31BC86-E5BD-4A67-801C-4F4BCAB7CCC1\"", "\"5b31bc86-e5bd-4a67-801c-4f4bcab7ccc1\"",
         "\"phone-1\"",
       ],
-      odd: [
-        "\"phone 1\"", text(near: [128]), "\"phone\\u002d1\"",
-      ])
+      odd: ["\"phone 1\"", text(near: [128]), "\"phone\\u002d1\""])
   }
 
   /// A text, occasionally about as long as one of `limits`.
