@@ -25,8 +25,9 @@ import Testing
     for code in [ReasonCode.reservedKeyInV1, .rootLabelIgnored, .rootTagsIgnored] {
       #expect(losses.contains(code.text))
     }
-    let all = try VectorFiles.ofLines.flatMap { try VectorFiles.lines($0.0).map(LineVector.init) }
-    let found = codes(all.flatMap { $0.reasons + $0.losses + ($0.remarks ?? []) })
+    let all = try VectorFiles.ofLines.flatMap { try VectorFiles.vectors($0.0) }
+    let found = StageHarness.Explained.codes(
+      of: all.flatMap { $0.reasons + $0.losses + ($0.remarks ?? []) })
     #expect(Set(ReasonCode.allCases.map(\.text)).subtracting(found) == ["part_missing"])
     // What v1 cannot even write down.
     let notInV1: [ReasonCode] = [

@@ -98,8 +98,7 @@ struct ForgedOutput {
     if file.hasSuffix(".zst") {
       let count = linesPerFrame ?? self.linesPerFrame
       let frames = stride(from: 0, to: lines.count, by: count).map { start in
-        lines[start..<min(start + count, lines.count)].flatMap { Array("\($0)
-".utf8) }
+        lines[start..<min(start + count, lines.count)].flatMap { Array("\($0)\n".utf8) }
       }
       try write(frames, to: file)
     } else {
