@@ -18,9 +18,12 @@ struct DiffSide {
     let (state, names) = try run.namedTotals()
     let (totals, lists) = (state.totals, names.lists)
     rejects = try run.listed(RunFiles.rejects)
-    // The counts are taken from the state, so no other step reads these files to their ends.
+    // The counts are taken from the state: no other step reads all of these files to their ends.
     for name in [RunFiles.countsJSON, RunFiles.countsCSV, RunFiles.dailyCounts, RunFiles.rejects]
-    where run.manifest[name] != nil { _ = try run.file(name) }
+    where run.manifest[name] != nil {
+      try control.check()
+      _ = try run.file(name)
+    }
     events = Dictionary(
       totals.map { (lists.events[$0.name].text, EventFigures($0)) }, uniquingKeysWith: { $1 })
     days = state.daysFrom.map { start in

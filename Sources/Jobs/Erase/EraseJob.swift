@@ -81,7 +81,8 @@ package struct EraseJob {
         made.append(try make(target, in: staging, &requests))
       }
       try control.beginPublishing()
-      for staging in stagings {
+      // The newest night, from which the next one continues, comes first.
+      for staging in stagings.reversed() {
         if let warning = try staging.publish() { warnings.append(warning) }
       }
       return made

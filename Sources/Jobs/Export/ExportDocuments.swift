@@ -67,7 +67,6 @@ struct ExportDocuments {
       -- what has changed as Parquet files. What an erasure has removed is not in it: export all
       -- tables then.
       \(Self.use)
-      CREATE TABLE IF NOT EXISTS \(Self.state) AS SELECT '\(before)' AS state;
       UPDATE \(Self.state) SET state = CASE WHEN state IN ('\(before)', '\(now)') THEN '\(now)'
         ELSE error('these tables are not of the night before: load it first, or export all') END;
 
@@ -100,7 +99,6 @@ struct ExportDocuments {
     let update =
       isUpdated
       ? """
-      CREATE TABLE IF NOT EXISTS \(name) AS FROM new_\(name) LIMIT 0;
       DELETE FROM \(name) \(changed);
       INSERT INTO \(name) FROM new_\(name);
 

@@ -87,7 +87,7 @@ package final class JobControl: Sendable {
   package func abandon() -> Bool {
     state.withLock { state in
       if state.isPublishing { return false }
-      for discard in state.discards.reversed() { discard() }
+      for discard in state.discards { discard() }
       return true
     }
   }
@@ -110,7 +110,7 @@ package final class JobControl: Sendable {
   /// Called by the job before it publishes; from then on it cannot be cancelled.
   func beginPublishing() throws(Failure) {
     let failure: Failure? = state.withLock { state in
-      // One of several outputs has been published: the others follow.
+      // A benchmark repeats its job.
       if state.isPublishing { return nil }
       state.isPublishing = state.failure == nil
       if state.phases.contains(.publishing) { state.phase = .publishing }
@@ -130,8 +130,10 @@ package final class JobControl: Sendable {
   /// The cores of the flows of the job that read no logs: up to `count`.
   /// - Throws: `limit`, when there are not enough threads for one.
   func cores(_ count: Int) throws(Failure) -> CoreQueues {
-    try state.withLock { state throws(Failure) in
-      let cores = if let known = state.cores[count] { known } else { try CoreQueues(count) }
+    if let known = state.withLock({ $0.cores[count] }) { return known }
+    let made = try CoreQueues(count)
+    return state.withLock { state in
+      let cores = state.cores[count] ?? made
       state.cores[count] = cores
       return cores
     }

@@ -178,7 +178,7 @@ extension NightFolder {
     return false
   }
 
-  /// Most damaged copies of a night: more would most likely be damaged, too, and fill the disk.
+  /// The endings of damaged copies of a night. More would be damaged, too, and fill the disk.
   private static let asides = [".bad", ".bad.2", ".bad.3"]
   /// The endings of what failed runs and damaged nights leave beside an output.
   private static let leftovers = [".rejected"] + asides
@@ -199,7 +199,8 @@ extension NightFolder {
     var paths: [String] = []
     for ending in Self.leftovers {
       guard let pattern = try? NightPattern(pattern.source + ending) else { continue }
-      paths += try pattern.days(system, doing: Self.doing).map(pattern.path)
+      for path in try pattern.days(system, doing: Self.doing).map(pattern.path)
+      where try system.statusIfAny(of: path, doing: Self.doing) != nil { paths.append(path) }
     }
     return paths
   }

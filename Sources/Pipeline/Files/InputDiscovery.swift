@@ -42,7 +42,7 @@ package struct InputDiscovery {
     /// The inputs, sorted by the bytes of their paths.
     package let inputs: [InputFile]
     package let ignoredFiles: IgnoredFiles
-    /// The files that could not be inspected, where that does not end the survey.
+    /// Why files and directories could not be inspected, where that does not end the survey.
     package let faults: [Failure]
   }
 
@@ -66,7 +66,7 @@ package struct InputDiscovery {
 
   /// Whether a path may be reached twice.
   private let mayRepeat: Bool
-  /// The files that could not be inspected so far; nil if the first ends the survey.
+  /// Why files and directories could not be inspected so far; nil if the first ends the survey.
   private var faults: [Failure]?
 
   /// Finds the inputs that `arguments` name, and the ignored files beside them.

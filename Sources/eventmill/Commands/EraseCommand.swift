@@ -31,9 +31,13 @@ struct EraseCommand: JobRequest {
     result.isPublished = true
     result.warnings = ErasureText.warnings(ofUnknown: summary.unknown, on: console)
     var leftovers: Set<String> = []
-    if let nights { leftovers.formUnion(try NightFolder(nights).leftovers()) }
-    for output in summary.outputs {
-      leftovers.formUnion(try NightFolder.leftovers(of: output.source))
+    do throws(Failure) {
+      if let nights { leftovers.formUnion(try NightFolder(nights).leftovers()) }
+      for output in summary.outputs {
+        leftovers.formUnion(try NightFolder.leftovers(of: output.source))
+      }
+    } catch {
+      console.warn(error)
     }
     result.warnings += leftovers.sortedByBytes.map {
       "\($0) is left of a failed run or a damaged night, and nothing is erased there; remove it"

@@ -32,6 +32,13 @@ import Testing
     #expect(hash.xxh64 == withByteView(of: bytes) { XXH64.hash($0) })
   }
 
+  @Test func whoReadsAlongMayStopTheHash() throws {
+    let path = try scratch.write([1], to: "a")
+    let failure = Failure.of(
+      try FileHash(of: path, doing: "hashing") { _ throws(Failure) in throw Sample.stop })
+    #expect(failure?.why == Sample.stop.why)
+  }
+
   private static func read(
     _ file: PositionedFile, _ range: Range<Int>
   ) throws(Failure) -> [UInt8] {

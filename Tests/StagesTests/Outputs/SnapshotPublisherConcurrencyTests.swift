@@ -50,6 +50,8 @@ import Testing
     // Of the items 25 are published, and all are kept.
     #expect(published.overflow == 1 && profiles.contains(#""k":["0","1","2","#))
     #expect(profiles.contains(#""23","24"]"#))
-    #expect(published.state.joined().contains(#""29999":1714521629999"#))
+    let state = published.state.joined()
+    #expect(state.contains(#""29999":1714521629999"#))
+    #expect(state.contains(#""k29999":{"set":1,"time":1714521600000}"#))
   }
 }

@@ -114,7 +114,7 @@ extension PagedReport {
     let lost = ingest.outcomes.filter { $0.lost != nil }
     verdict.add(
       .bad, if: !lost.isEmpty,
-      "\(lost.count == 1 ? lost[0].file.path : NumberFormat.count(lost.count, "input")) "
+      "\(lost.count == 1 ? lost[0].file.name : NumberFormat.count(lost.count, "input")) "
         + "could not be read whole")
     let lines = ingest.total.lines - ingest.total.blank
     let share = lines > 0 ? Double(ingest.linesWithRejects) / Double(lines) * 100 : 0
@@ -135,7 +135,7 @@ extension PagedReport {
     verdict.add(
       .look,
       cut.first.map {
-        "\($0.file.path)\(others(cut.count, "more input")) \(cut.count > 1 ? "were" : "was") cut short"
+        "\($0.file.name)\(others(cut.count, "more input")) \(cut.count > 1 ? "were" : "was") cut short"
       })
     let packed = ignoredFiles.likelyLogs
     verdict.add(
