@@ -188,10 +188,7 @@ extension NightFolder {
     of path: String, system: System = .real
   ) throws(Failure) -> [String] {
     let path = (try? OutputPath(path))?.path ?? path
-    var paths: [String] = []
-    for path in leftovers.map({ path + $0 })
-    where try system.statusIfAny(of: path, doing: doing) != nil { paths.append(path) }
-    return paths
+    return try existing(leftovers.map { path + $0 }, system)
   }
 
   /// The same of all nights, published or not.
@@ -199,10 +196,17 @@ extension NightFolder {
     var paths: [String] = []
     for ending in Self.leftovers {
       guard let pattern = try? NightPattern(pattern.source + ending) else { continue }
-      for path in try pattern.days(system, doing: Self.doing).map(pattern.path)
-      where try system.statusIfAny(of: path, doing: Self.doing) != nil { paths.append(path) }
+      paths += try pattern.days(system, doing: Self.doing).map(pattern.path)
     }
-    return paths
+    return try Self.existing(paths, system)
+  }
+
+  private static func existing(_ paths: [String], _ system: System) throws(Failure) -> [String] {
+    var existing: [String] = []
+    for path in paths where try system.statusIfAny(of: path, doing: doing) != nil {
+      existing.append(path)
+    }
+    return existing
   }
 
   private func freeAside(_ day: Day) throws(Failure) -> String {

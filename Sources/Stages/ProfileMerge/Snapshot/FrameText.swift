@@ -40,7 +40,7 @@ package struct FrameText: ~Copyable {
     try Self.check(
       text.count, of: "a key",
       advice: [
-        "find its id in hot_ids of the report, and add it to the file of --nobody",
+        "find its id under hot_ids in the report, and add that id to the --nobody file",
         "leave it out of the logs",
       ])
     try readCopies()
