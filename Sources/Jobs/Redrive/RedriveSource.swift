@@ -89,7 +89,7 @@ final class RedriveSource: UnitSource {
   /// Fills the unit with the next lines, and with the unchanged entries between them.
   func fill(_ unit: WorkUnit) throws(Failure) -> Bool {
     let (block, lines) = (unit.block, unit.notes.redriven)
-    lines.removeAll()
+    lines.recycle()
     block.content.removeAll()
     unit.repairedLines.removeAll(keepingCapacity: true)
     (block.firstLine, block.offset, block.overlong) = (1, 0, nil)

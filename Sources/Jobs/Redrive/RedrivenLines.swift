@@ -50,28 +50,17 @@ final class RedrivenLines {
   var ledger = RedriveLedger()
   private var text = ByteBuffer(capacity: 16)
 
-  /// Removes everything and keeps the capacity.
-  func removeAll() {
-    lines.removeAll(keepingCapacity: true)
-    parts.removeAll(keepingCapacity: true)
-    kept.removeAll(keepingCapacity: true)
-    eventNumbers.removeAll(keepingCapacity: true)
-    operationNumbers.removeAll(keepingCapacity: true)
-    rejected.removeAll(keepingCapacity: true)
-    ledger = RedriveLedger()
-    text.removeAll()
-  }
-
   /// Removes everything, and releases excess capacity.
   func recycle() {
     if lines.isEmpty, kept.isEmpty { return }
-    removeAll()
     lines.recycle()
     parts.recycle()
     kept.recycle()
     eventNumbers.recycle()
     operationNumbers.recycle()
     rejected.recycle()
+    ledger = RedriveLedger()
+    text.removeAll()
     text.shrink(to: RetainedCapacity.bytes)
   }
 

@@ -114,8 +114,11 @@ enum CompletionTable {
 
   /// Every path to a command or a group, with a space before its last word, like `"$path $word"`.
   static var steps: [String] {
-    groups.flatMap { group in words(in: group).map { "\(group.joined(separator: " ")) \($0.word)" }
-    } + Command.allCases.filter { $0.parent != nil }.map(\.rawValue)
-      + topics.dropFirst().flatMap { ["help \($0.path[0])", "man \($0.path[0])"] }
+    var steps: [String] = []
+    for group in groups {
+      steps += words(in: group).map { "\(group.joined(separator: " ")) \($0.word)" }
+    }
+    steps += Command.allCases.filter { $0.parent != nil }.map(\.rawValue)
+    return steps + topics.dropFirst().flatMap { ["help \($0.path[0])", "man \($0.path[0])"] }
   }
 }

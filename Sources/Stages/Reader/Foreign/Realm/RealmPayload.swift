@@ -25,7 +25,6 @@ struct RealmPayload {
 
   /// Drafts the payload at `node`; nil when nothing of it is kept. Complexity: O(bytes).
   func draft(_ node: Int) -> Int? {
-    line.write.recycle()
     line.types.removeAll()
     line.names.removeAll()
     // The library writes a date as text of one form.

@@ -32,6 +32,7 @@ struct RealmWrite: ~Copyable {
   mutating func read(_ node: Int, of tape: Tape) -> Bool {
     counts = [3 of Int](repeating: 0)
     classes.recycle()
+    members.shrink(to: RetainedCapacity.elements)
     let names = members.push(node, of: tape)
     defer { members.pop(names) }
     guard !names.isEmpty else { return false }
@@ -48,12 +49,6 @@ struct RealmWrite: ~Copyable {
       classes.append(Class(key: Node(key), lists: lists))
     }
     return true
-  }
-
-  /// Removes the payload, and releases excess capacity.
-  mutating func recycle() {
-    classes.recycle()
-    members.shrink(to: RetainedCapacity.elements)
   }
 
   /// Number of items of the list at `node`; nil when it, or an item, has another form.
