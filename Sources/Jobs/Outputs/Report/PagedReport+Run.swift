@@ -148,7 +148,7 @@ extension NightComparison.Figure {
   /// `+12` or `−3`; nil when the earlier count is unknown.
   package var changeText: String? { before.map { Change($0, now).text } }
 
-  /// The same with the change in percent, where there is one.
+  /// The same with the size of the change in percent, where there is one.
   var shareText: String? {
     guard let changeText, let before, before > 0, before != now else { return changeText }
     let share = abs(Double(now - before)) / Double(before)
@@ -156,6 +156,6 @@ extension NightComparison.Figure {
       share < 0.1
       ? NumberFormat.percent(share)
       : "\(NumberFormat.grouped(Int((share * 100).rounded()))) %"
-    return "\(changeText) (\(now > before ? "+" : "−")\(percent))"
+    return "\(changeText) (\(percent))"
   }
 }

@@ -138,10 +138,11 @@ extension PagedReport {
         "\($0.file.name)\(others(cut.count, "more input")) \(cut.count > 1 ? "were" : "was") cut short"
       })
     let packed = ignoredFiles.likelyLogs
+    let word = packed.count < IgnoredFiles.mostNamed ? "other file" : "or more other file"
     verdict.add(
       .look,
       packed.first.map {
-        "\($0.path) (\($0.kind))\(others(packed.count, "other file")) may be "
+        "\($0.path) (\($0.kind))\(others(packed.count, word)) may be "
           + "\(packed.count > 1 ? "logs, and were" : "a log, and was") not read"
       })
     return verdict
