@@ -170,8 +170,8 @@ def make(directory, count, seed):
         said = built.stdout + built.stderr
         wrong = set(re.findall(r"/(Sources/[^:\s]+\.swift):(\d+):\d+: error", said))
         bad = {n for n, (p, l, _, _) in chosen.items() if (str(p), str(l + 1)) in wrong}
-        # What lacks a value or an initialization is said at the end of the function.
-        bad = bad or {n for n, (p, l, _, _) in chosen.items() if any(p_ == str(p) and 0 <= int(l_) - l - 1 < 20 for p_, l_ in wrong)}
+        # What lacks a value or an initialization is said at the end of the function, which may be far below.
+        bad = bad or {n for n, (p, l, _, _) in chosen.items() if any(p_ == str(p) and 0 <= int(l_) - l - 1 < 80 for p_, l_ in wrong)}
         print(f"{len(chosen)} faults, {len(bad)} of them do not compile", flush=True)
         if built.returncode == 0:
             break
@@ -211,7 +211,7 @@ def run_suite(copy, suite, variables, limit):
     clock.start()
     passed = False
     for line in process.stdout:
-        if re.match(r"\S+ (Test|Suite) .* (recorded an issue|failed)", line):
+        if re.match(r"\S+ (Test|Suite) .* (recorded an issue|failed after)", line):
             stop("failed")
             break
         passed = passed or bool(re.search(r"Test run with \d+ test.* passed", line))

@@ -38,9 +38,9 @@ import Testing
     "guard-inputs", "guard-names", "guard-outputs", "guard-strays", "guard-unreadable", "halves",
     "if-same", "inspect", "inspect-bad-times", "inspect-lost", "inspect-lost-links",
     "inspect-opt-outs", "inspect-questions", "inspect-state", "inspect-suppressed-links",
-    "inspect-unread", "locks", "mappings", "messages", "metrics-bad", "migrate", "ownership",
-    "partial",
-    "partial-halves", "plan", "read-once", "read-once-damaged", "record-forms", "redrive",
+    "inspect-unread", "inspect-where", "locks", "mappings", "messages", "metrics-bad", "migrate",
+    "ownership", "partial", "partial-halves", "plan", "read-once", "read-once-damaged",
+    "record-forms", "redrive",
     "rejects", "remarks", "root", "streams", "tracking", "tracking-mistakes", "values", "verify",
   ])
   func transcript(_ name: String) throws {

@@ -34,6 +34,13 @@ import Testing
     #expect(table.lines(width: nil) == table.lines(width: 1000))
   }
 
+  /// Of a path the end is worth as much as the beginning.
+  @Test func locationsAreCutInTheirMiddle() {
+    var table = TextTable([("file", .location)])
+    table.add(["logs/2024/a.ndjson"])
+    #expect(table.lines(width: 10)[1] == "logs/…json")
+  }
+
   @Test func whatIsBadStandsOut() {
     var table = TextTable([("a", .left), ("b", .right), ("c", .left)])
     table.add(["x", "1", "y"], bad: [1, 2])

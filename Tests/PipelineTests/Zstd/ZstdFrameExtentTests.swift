@@ -30,6 +30,7 @@ import Testing
     let frame = skippableFrame(10)
     #expect(extent(frame) == .whole(compressed: 18, content: 0, isSkippable: true))
     for end in 0..<18 { #expect(extent(Array(frame[..<end])) == .incomplete) }
+    #expect(extent(skippableFrame(0)) == .whole(compressed: 8, content: 0, isSkippable: true))
     // Gigabytes of it are not waited for.
     let huge: [UInt8] = [0x50, 0x2A, 0x4D, 0x18, 0xFF, 0xFF, 0xFF, 0xEF]
     #expect(extent(huge) == .incomplete)

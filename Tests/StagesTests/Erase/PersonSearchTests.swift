@@ -173,7 +173,8 @@ import Testing
   /// A character outside ASCII is part of a word only if it is a letter, a digit or a mark.
   @Test(arguments: [
     ("“", "”", true), ("«", "»", true), ("：", "，", true), ("—", "—", true), ("…", "…", true),
-    ("\u{A0}", "\u{A0}", true), ("\u{200B}", "\u{FEFF}", true), ("①", "²", true),
+    ("\u{A0}", "\u{A0}", true), ("\u{3000}", "\u{3000}", true), ("\u{200B}", "\u{FEFF}", true),
+    ("①", "²", true),
     ("\u{FE0F}", "\u{FE0F}", true), ("顧客", "様", true), ("님", "은", true), ("ของ", "ที่", true),
     ("", "é", false), ("ü", "", false), ("", "\u{301}", false), ("", "٣", false),
     ("Ж", "", false), ("", "Ⅳ", false),
@@ -202,6 +203,24 @@ import Testing
       #expect(!search.finds(Array(text.utf8)))
       #expect(search.finds(Array("\(text) a z".utf8)))
     }
+  }
+
+  /// Of a truncated text. Only installations named by a UUID ignore case.
+  @Test func aTextMayEndWithTheBeginningOfAnID() {
+    let uuid = Array("7c9e6679-7425-40de-944b-e07fc1f90ae7".utf8)
+    let ids = ErasedIDs([(.install, uuid), (.custom, Array("Anna-Maria".utf8))])
+    for (text, mayBegin) in [
+      ("by 7c9e6679-74", true), ("by 7C9E66", true), ("by Anna-M", true), ("by anna-m", false),
+      ("by xAnna", false), ("by 7d", false),
+    ] {
+      let found = withByteView(of: Array(text.utf8)) { ids.mayBegin(atEndOf: $0) }
+      #expect(found == mayBegin, "\(text)")
+    }
+  }
+
+  /// `ab` of `c` is another name than `a` of `bc`.
+  @Test func anErasedNameIsNotPartOfItsKey() {
+    #expect(ErasedNamesRegister.hash("ab", of: "c") != ErasedNamesRegister.hash("a", of: "bc"))
   }
 
   /// Numbers are ids under the names that are given with --identity-keys, too.

@@ -102,5 +102,12 @@ import Testing
     let plan = try ArchivePlan(survey, system: .real)
     #expect(plan.targets.map(\.path) == ["a.ndjson.zst", "b.ndjson.zst"])
     #expect(plan.targets.map(\.outside) == [nil, outside])
+    // What a link to the directory leads to is inside of it.
+    try fixture.scratch.link("logs/c.ndjson", to: fixture.scratch("logs/d.ndjson"))
+    try fixture.log(["x"], "logs/d.ndjson")
+    try fixture.scratch.link("linked", to: fixture.scratch("logs"))
+    let linked = try InputDiscovery.surveyLogs(
+      [fixture.scratch("linked")], output: nil, system: .real)
+    #expect(try ArchivePlan(linked, system: .real).targets.map(\.outside) == [nil, outside, nil])
   }
 }

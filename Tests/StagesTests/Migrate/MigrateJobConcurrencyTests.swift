@@ -34,6 +34,9 @@ import Testing
         "empty.ndjson.zst", "losses.ndjson", "manifest.json", "rejects.ndjson.zst", "report.html",
         "report.json",
       ])
+    let manifest = try FileHash(of: fixture.scratch("out/manifest.json"), doing: "testing")
+    let page = String(decoding: try fixture.text("out/report.html"), as: UTF8.self)
+    #expect(page.contains(XXH64.text(manifest.xxh64)), "it is approved by its hash")
     // A duplicate is a line, and stays.
     let text = String(decoding: try fixture.text("out/c.ndjson.zst"), as: UTF8.self)
     #expect(text == "\(Self.v2)\n\(Self.v2)\n")

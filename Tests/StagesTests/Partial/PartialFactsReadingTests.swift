@@ -12,6 +12,10 @@ import Testing
     + #""events":{"total":0,"accepted":0,"rejected":0,"duplicates":0,"suppressed":0},"#
     + #""operations":{"total":0,"applied":0,"refused":0}},"dialects":{}}"#
 
+  private static let skipped =
+    #"{"path":"b","bytes":1,"xxh64":"0000000000000000","#
+    + #""content":{"bytes":1,"xxh64":"0000000000000000","first_line":"0000000000000000"},"as":"a"}"#
+
   /// Facts with these fields instead of the usual ones.
   private static func text(_ members: [String: String]) -> [UInt8] {
     let usual = [
@@ -51,6 +55,7 @@ import Testing
   /// What no single row can check. A reason begins with "it", or behind the field.
   @Test(arguments: [
     ("inputs", "\(input),\(input)", " is not in order"),
+    ("skipped", "\(skipped),\(skipped)", " is not in order"),
     (
       "inputs", input.replacing("{}", with: #"{"V9":1}"#),
       ".dialects has the dialect V9, which is unknown"

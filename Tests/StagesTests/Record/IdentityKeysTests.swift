@@ -121,5 +121,10 @@ import Testing
     let long = Array("a\n\(String(repeating: "x", count: 4097))".utf8)
     let other = try directory.write(long, to: "long")
     #expect { try PlaceholderFile.load(other) } throws: { error in (error as? Failure)?.line == 2 }
+    let blank = Array(repeating: UInt8(ascii: "\n"), count: 640_000)
+    let full = try directory.write(blank, to: "full")
+    #expect(try PlaceholderFile.load(full) == .standard)
+    let fuller = try directory.write(blank + [0x0A], to: "fuller")
+    #expect(Failure.of(try PlaceholderFile.load(fuller))?.kind == .usage)
   }
 }

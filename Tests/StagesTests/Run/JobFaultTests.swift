@@ -41,7 +41,11 @@ import Testing
     }
     // A checkpoint stays when a migration fails.
     let resumes = job == .migrate ? [".out.resume"] : []
-    return try FaultyJob(fixture, leaving: resumes) { [self] control, jobs throws(Failure) in
+    return try FaultyJob(fixture, leaving: resumes, work(job))
+  }
+
+  private func work(_ job: Job) -> FaultyJob.Job {
+    { [self] control, jobs throws(Failure) in
       var options = fixture.options(["logs"], to: "out")
       options.publish.replace = true
       options.read.jobs = jobs
@@ -82,6 +86,30 @@ import Testing
   @Test(arguments: Job.allCases, [1, 3])
   func interruptionsAndShortTransfers(_ job: Job, jobs: Int) throws {
     try faulty(job).interrupt(jobs: jobs, lengths: job == .migrate ? [1, 7, 100] : [1, 100])
+  }
+
+  /// A job comes past the phases that it has planned, and the share of each but the last grows.
+  @Test(arguments: Job.allCases)
+  func progress(_ job: Job) throws {
+    let running = Locked<JobControl?>(nil)
+    let seen = Locked<[(phase: JobPhase, share: Double?)]>([])
+    let control = JobControl(
+      system: System { _ in
+        if let control = running.withLock({ $0 }) {
+          let (phase, share) = (control.phase, control.phaseShare)
+          seen.withLock { seen in
+            if seen.last?.phase != phase { seen.append((phase, nil)) }
+            seen[seen.count - 1].share = share ?? seen[seen.count - 1].share
+          }
+        }
+        return nil
+      })
+    running.withLock { $0 = control }
+    _ = try work(job)(control, 1)
+    running.withLock { $0 = nil }
+    let phases = seen.withLock { $0 }
+    #expect(phases.map(\.phase) == control.phases && control.phase == .publishing)
+    #expect(phases.dropLast().allSatisfy { $0.share ?? 0 > 0.5 }, "\(phases)")
   }
 
   /// Where a file can have one name only, it is moved.

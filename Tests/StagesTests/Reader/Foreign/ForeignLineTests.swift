@@ -22,6 +22,14 @@ import Testing
     }
   }
 
+  @Test func theLastOfTheMostNamesOfAnIdentityCounts() throws {
+    let names = (1...IdentityKeys.most).map { "k\($0)" }.joined(separator: ",")
+    let found = try harness.explain(
+      #"{"_id":"1","timestamp":"2024-05-02T09:15:00Z","activity":"a","k\#(IdentityKeys.most)":"u"}"#,
+      Rules(options: ["--identity-keys", "custom:\(names)"]))
+    #expect(found.value["canonical"]?["identifiers"]?["custom_id"]?.text == "u")
+  }
+
   /// In these dialects a field that no rule reads is unknown, or every field is read.
   @Test(
     arguments: [
@@ -61,6 +69,15 @@ import Testing
     #expect(tags?.items.count == Limits.tags)
     #expect(canonical?["attributes"]?["$topic_preferences"]?.items.count == Limits.array)
     #expect(found.losses == (excess == 0 ? [] : ["f array_truncated"]))
+  }
+
+  /// Of equal keys the last counts.
+  @Test(arguments: [("1", []), ("2", ["value_overwritten"])])
+  func theSameValueAgainIsNoLoss(last: String, losses: [String]) throws {
+    let found = try harness.explain(
+      #"{"custom_id":"u","time":"2024-05-02T09:15:00Z","action":["batch.user.event",{"e":"n","#
+        + #""a":{"k":1,"k":\#(last)}}]}"#)
+    #expect(found.lossCodes == losses)
   }
 
   // MARK: - Large lines
