@@ -22,7 +22,10 @@ nonisolated(unsafe) private let passedFaults: (file: Int32, seen: UnsafeMutableP
   guard let path = unsafe getenv("SEEDED_FAULTS_PASSED") else { return nil }
   let seen = UnsafeMutablePointer<Bool>.allocate(capacity: 100_000)
   unsafe seen.initialize(repeating: false, count: 100_000)
-  return unsafe (open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644), seen)
+  // Tests close the standard streams, and their numbers must stay free.
+  let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+  defer { close(file) }
+  return unsafe (fcntl(file, F_DUPFD, 10), seen)
 }()
 
 /// Whether fault `number` is the chosen one.

@@ -175,7 +175,7 @@ extension System {
         if written == 0 { throw SystemError(code: EIO) }
         rest = rest.dropFirst(written)
       } catch {
-        guard error.code == EAGAIN || error.code == EWOULDBLOCK else { throw error }
+        guard error.code == EAGAIN else { throw error }
         var interests = [Interest(number: descriptor, direction: .writing)]
         try wait(for: &interests)
       }

@@ -74,7 +74,7 @@ package struct Descriptor: ~Copyable, Sendable {
       do {
         return try system.read(number, limit, into: &buffer)
       } catch {
-        guard error.code == EAGAIN || error.code == EWOULDBLOCK else { throw error }
+        guard error.code == EAGAIN else { throw error }
         var interests = [Interest(number: number, direction: .reading)]
         try system.wait(for: &interests)
       }
@@ -87,7 +87,7 @@ package struct Descriptor: ~Copyable, Sendable {
       return try system.send(bytes, to: number)
     } catch {
       switch error.code {
-      case EAGAIN, EWOULDBLOCK: return 0
+      case EAGAIN: return 0
       case EPIPE, ECONNRESET: return nil
       default: throw error
       }
@@ -124,7 +124,7 @@ extension System {
       try attempt(.lock) { flock(descriptor, LOCK_EX | LOCK_NB) }
       return true
     } catch {
-      if error.code == EWOULDBLOCK { return false }
+      if error.code == EAGAIN { return false }
       throw error
     }
   }

@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func archivesAreSearched() throws {
-    let seen = [Sample.event("anna", "seen", day: 2), Sample.event("bob", "seen")]
+    let seen = ["anna", "bob", "anna"].map { Sample.event($0, "seen", day: 2) }
     try fixture.log(seen + [Sample.event("anna", "a b")], "logs/a.ndjson")
     try fixture.migrate(["logs"], to: "archive")
     func files(_ request: String) throws -> [String] {
@@ -167,6 +167,7 @@ import Testing
     }
     // The page repeats rejected lines.
     #expect(try files(Self.anna) == ["a.ndjson.zst", "rejects.ndjson.zst", "report.html"])
+    #expect(try problems("archive")[0] == "a.ndjson.zst (line 1): linesHoldAbsent 2")
     #expect(try files(#"{"custom_id":"carl"}"#) == [])
     let early = #"{"custom_id":"anna","time":"2024-05-01T00:00:00Z"}"#
     #expect(try files(early) == ["rejects.ndjson.zst", "report.html"])

@@ -133,6 +133,7 @@ import Testing
   private func expectDefect(_ why: String, _ failure: Failure?) {
     #expect(failure?.kind == .defect)
     #expect(failure?.why.contains(why) == true, "\(failure?.why ?? "")")
+    #expect(failure?.why.contains("and 0 more") == false)
   }
 
   private func archive() throws -> ForgedOutput {

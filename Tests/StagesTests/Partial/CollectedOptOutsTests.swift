@@ -28,7 +28,7 @@ import Testing
   /// Collects the opt-outs of some logs, and of a partition of the output `previous`.
   private func collect(
     _ inputs: [String], to output: String, after previous: String? = nil, partition: Int? = nil,
-    _ change: (inout RunOptions) -> Void = { _ in }
+    by tool: ToolVersion = .unversioned, _ change: (inout RunOptions) -> Void = { _ in }
   ) throws(Failure) {
     // Makes the directory; what is hidden is not a collection.
     #expect(throws: Never.self) {
@@ -38,7 +38,7 @@ import Testing
     options.merge.previous = previous.map { fixture.scratch($0) }
     options.read.allowEmpty = inputs.isEmpty
     change(&options)
-    let job = CollectOptOutsJob(options, partition: partition, control: JobControl())
+    let job = CollectOptOutsJob(options, partition: partition, control: JobControl(tool: tool))
     if try !job.isPublished() { _ = try job.run() }
   }
 
@@ -127,6 +127,10 @@ import Testing
     try collect([one[3]], to: "opt-outs/d") { $0.read.rules.v1 = .lenient }
     refusal("collected with other options", try partial(one))
     try fixture.scratch.remove("opt-outs/d")
+    let other = ToolVersion(version: "another", commit: "", zstd: "")
+    try collect([one[3]], to: "opt-outs/e", by: other)
+    refusal("version another of eventmill", try partial(one))
+    try fixture.scratch.remove("opt-outs/e")
     // The previous output.
     try fixture.run(one, to: "r") {
       change(nil)(&$0)

@@ -48,6 +48,20 @@ import Testing
     #expect(found.installations == order.map { "d\($0) \(devices[$0])" }, sourceLocation: location)
   }
 
+  /// Where there are few profiles or events, an id with a tenth of them is usual.
+  @Test(arguments: [
+    (999, 150, nil), (1000, 0, nil), (1000, 150, "one id has 13.1 % of the events"),
+  ])
+  func aVerdictNamesTheShareOfAnID(people: Int, more: Int, sentence: String?) throws {
+    let lines = (0..<people).map { user in
+      user > 0 && more == 0
+        ? #"{"identifiers":{"custom_id":"u\#(user)"},"attributes":{"a":1},"time":"2024-05-01T00:00:00Z"}"#
+        : Sample.event("u\(user)", "a")
+    }
+    try fixture.log(lines + (0..<more).map { _ in Sample.event("u0", "a") }, "a.ndjson")
+    #expect(try fixture.run(["a.ndjson"], to: "out").hotIDs == sentence)
+  }
+
   @Test func anyDivisionOfTheWorkGivesTheSame() throws {
     let lines = Self.lines(day: 1)
     try fixture.log(lines, "one.ndjson")

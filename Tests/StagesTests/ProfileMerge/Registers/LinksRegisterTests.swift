@@ -67,6 +67,22 @@ import Testing
     return (hasErased ? left.last : left.first).map { "\($0.target)@\($0.time)" } ?? "-"
   }
 
+  /// A forged state may link a person, or name a person in a membership.
+  @Test(arguments: [
+    (KeySection.install, SortedRun.Content.partial, "custom:a", true),
+    (.custom, .partial, "custom:a", false), (.install, .partial, "install:a", false),
+    (.custom, .memberships, "install:a", true), (.custom, .memberships, "custom:a", false),
+  ])
+  func whoMayBeLinked(
+    section: KeySection, content: SortedRun.Content, target: StaticString, isSound: Bool
+  ) {
+    var place = RecordPlace(section: section, hasProfile: true, content: content)
+    let time = 20_000 * DayNumber.milliseconds
+    let link = Mutation(.link, time: time, words: (0, 0), value: ByteView(target))
+    let found = LinksRegister.isSound(link, &place)
+    #expect(found == isSound)
+  }
+
   /// Merging groups of words in any order, night by night, gives one result: that of all at once.
   @Test(arguments: Array(1...200) as [UInt64])
   func anyOrderAndGrouping(seed: UInt64) {
