@@ -62,6 +62,15 @@ import Testing
     #expect(try fixture.run(["a.ndjson"], to: "out").hotIDs == sentence)
   }
 
+  @Test func aCountIsOfSomething() throws {
+    for events in 0...1 {
+      let text = #"{"keys":[{"kind":"person","id":"a","events":\#(events)}],"installations":[]}"#
+      let path = try fixture.scratch.write(text, to: "hot.json")
+      let root = try JSONDocument(reading: path, doing: "testing").root
+      #expect((HotIDs(orNil: root) != nil) == (events > 0))
+    }
+  }
+
   @Test func anyDivisionOfTheWorkGivesTheSame() throws {
     let lines = Self.lines(day: 1)
     try fixture.log(lines, "one.ndjson")
