@@ -42,7 +42,8 @@ import Testing
   @Test func placeholdersSayWhatIsOffered() {
     for (value, completion) in [
       ("strict|lenient", .words(["strict", "lenient"])),
-      ("mixed|v1|v2", .words(["mixed", "v1", "v2"])), ("FILE|-", .files), ("[FILE|DIR|-…]", .files),
+      ("mixed|v1|v2", .words(["mixed", "v1", "v2"])),
+      ("FILE", .files), ("FILE|-", .files), ("[FILE|DIR|-…]", .files),
       ("DIR [ID…]", .directories), ("day|attribute:KEY", .words(["day", "attribute:"])),
       ("N|P%", .nothing), ("", .nothing),
     ] as [(String, Completion)] { #expect(Completion(value) == completion, "\(value)") }

@@ -158,6 +158,15 @@ import Testing
     #expect(try fixture.lines(of: "profiles", in: "new").isEmpty)
   }
 
+  @Test func aLinkOfTheMomentOfTheRequestIsFound() throws {
+    let ids = #""custom_id":"bob","installation_id":"phone""#
+    try run([#"{"identifiers":{\#(ids)},"time":"2024-05-02T00:00:00Z"}"#])
+    for (time, isLeft) in [("02T00:00:00", true), ("01T23:59:59", false)] {
+      let left = try problems("out", [#"{"installation_id":"phone","time":"2024-05-\#(time)Z"}"#])
+      #expect(left.isEmpty != isLeft, "\(time): \(left)")
+    }
+  }
+
   @Test func archivesAreSearched() throws {
     let seen = ["anna", "bob", "anna"].map { Sample.event($0, "seen", day: 2) }
     try fixture.log(seen + [Sample.event("anna", "a b")], "logs/a.ndjson")
