@@ -69,6 +69,12 @@ import Testing
     }
   }
 
+  @Test func aTimeOfLogsIsBefore2100() throws {
+    let last = try run(["a", "--default-time", "2099-12-31T23:59:59.999Z"])
+    #expect(last.read.rules.defaultTime == Rules.endOfTime - 1)
+    #expect(throws: Failure.self) { try run(["a", "--default-time", "2100-01-01"]) }
+  }
+
   @Test func variablesStandUnderOptions() throws {
     let variables = ["EVENTMILL_JOBS": "4", "EVENTMILL_V1": "lenient", "EVENTMILL_REPLACE": "no"]
     let options = try run(["a", "--v1", "strict"], variables)

@@ -50,6 +50,7 @@ import Testing
     the \(HotKeys.most) people and installations with the most
     (counted up to \(n(HotIDs.mostPeople)))
     the first \(n(TrackingCheck.mostReported)) `findings`
+    the \(n(RunActivity.mostNames)) most frequent names of this run
     and \(RunTally.Sample.longestRaw) bytes of a line
     with more than \(size(FrameFileReader.longestText)) of text is damage
     reports the first \(ProblemList.mostListed) problems

@@ -105,6 +105,11 @@ import Testing
     }
   }
 
+  /// What few events make longer is left out only if that shortens it by half.
+  @Test(arguments: [(1, 3), (0, 2)]) func aFewEarlyEventsAreLeftOut(hour: Int, shown: Int) {
+    #expect(HourWindow(hours([(hour, 1), (2, 200), (3, 200)])).hours.count == shown)
+  }
+
   @Test func aChartShowsHoursWithoutEvents() {
     let bins = TimeBin.cover(hours([(0, 5), (3, 1)]), atMost: 200)
     #expect(bins.map(\.events) == [5, 0, 0, 1])
