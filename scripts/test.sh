@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all tests, after seeing to what they need. Arguments are those of swift test:
-#   scripts/test.sh --filter GenerateTests
+# Runs all tests, after seeing to what they need, or some of them. Its options are those of swift test:
+#   scripts/test.sh --filter GenerateTests --skip FaultTests
 #   scripts/test.sh --sanitize=thread --scratch-path .build-thread
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -13,8 +13,12 @@ build=(--disable-xctest -Xswiftc -gnone) scratch=.build/tests tests=()
 while (($#)); do
   case "$1" in
   --scratch-path) scratch="$2" && shift ;;
+  --filter | --skip) tests+=("$1" "$2") && shift ;;
   --sanitize=*) build+=("$1") ;;
-  *) tests+=("$1") ;;
+  *)
+    printf 'test: unknown option %s; there are --filter, --skip, --sanitize=KIND and --scratch-path\n' "$1" >&2
+    exit 2
+    ;;
   esac
   shift
 done

@@ -38,6 +38,9 @@ package struct IgnoredFiles: Document, Equatable, Sendable {
     .count("count", \.count), .value("paths", \.paths), .value("kinds", \.kinds),
   ]
 
+  /// Whether files that not only their names exclude may be among those that are not listed.
+  package var mayLackLogs: Bool { count > files.count && !files.contains(where: \.isExcluded) }
+
   package init() {}
 
   package func check() throws(DocumentDamage) {

@@ -202,8 +202,8 @@ enum PlainValue {
   }
 
   /// Whether the source of a string is certainly valid: at most `limit` characters of UTF-8, not
-  /// blank, and without escapes unless it `mayEscape`; then they are known to be canonical.
-  /// Complexity: O(length).
+  /// blank, and without escapes unless it `mayEscape`; whether they are canonical, the number of
+  /// backslashes of the line shows. Complexity: O(length).
   @inline(never)
   static func isText(_ text: ByteView, atMost limit: Int, mayEscape: Bool) -> Bool {
     var hasEscapes = false

@@ -1,4 +1,3 @@
-import Pipeline
 import TestSupport
 import Testing
 
@@ -12,10 +11,6 @@ import Testing
     #expect(Sparkline.text([0, 0]) == "  ")
     #expect(Sparkline.text([0, 1, 4, 8, 5]) == " ▁▄█▅")
     #expect(Sparkline.text([1, 1_000_000, .max]) == "▁▁█")
-  }
-
-  @Test func whatIsNoTerminalHasTheUsualWidth() {
-    #expect(System.columns(of: 1) != nil || Terminal.width(of: .output) == 80)
   }
 
   /// A run at a terminal, with `words` as further options.

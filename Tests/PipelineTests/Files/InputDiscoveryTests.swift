@@ -351,4 +351,13 @@ import Testing
       failure(["logs/day/a.json"], output: "logs")?.why
         == "it is inside the output \(fixture("logs"))")
   }
+
+  /// Hidden files make room for others, so these are all listed.
+  @Test(arguments: [(20, 0, false), (21, 0, true), (2, 30, false)])
+  func whetherAllThatMayBeLogsAreListed(others: Int, hidden: Int, mayLack: Bool) {
+    var ignored = IgnoredFiles()
+    for number in 0..<hidden { ignored.note("logs/.\(number)", "a hidden file") }
+    for number in 0..<others { ignored.note("logs/\(number).zip", "a zip archive") }
+    #expect(ignored.mayLackLogs == mayLack)
+  }
 }

@@ -88,7 +88,7 @@ import Testing
     try faulty(job).interrupt(jobs: jobs, lengths: job == .migrate ? [1, 7, 100] : [1, 100])
   }
 
-  /// A job comes past the phases that it has planned, and the share of each but the last grows.
+  /// A job comes past the phases that it has planned, and the share of each but the last is known.
   @Test(arguments: Job.allCases)
   func progress(_ job: Job) throws {
     let running = Locked<JobControl?>(nil)
@@ -96,8 +96,8 @@ import Testing
     let control = JobControl(
       system: System { _ in
         if let control = running.withLock({ $0 }) {
-          let (phase, share) = (control.phase, control.phaseShare)
           seen.withLock { seen in
+            let (phase, share) = (control.phase, control.phaseShare)
             if seen.last?.phase != phase { seen.append((phase, nil)) }
             seen[seen.count - 1].share = share ?? seen[seen.count - 1].share
           }

@@ -138,7 +138,7 @@ extension PagedReport {
         "\($0.file.name)\(others(cut.count, "more input")) \(cut.count > 1 ? "were" : "was") cut short"
       })
     let packed = ignoredFiles.likelyLogs
-    let word = packed.count < IgnoredFiles.mostNamed ? "other file" : "or more other file"
+    let word = ignoredFiles.mayLackLogs ? "or more other file" : "other file"
     verdict.add(
       .look,
       packed.first.map {

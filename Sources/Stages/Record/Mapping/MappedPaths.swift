@@ -138,6 +138,8 @@ struct MappedPaths: Sendable {
     private var steps: [[MappedStep: Int]]
     /// By point: the numbers of the paths that end there.
     private var numbers: [[Int32]]
+    /// By point: its place in the order in which the mapping mentions points.
+    private var order: [Int]
     private var pairs: [[Int]: Int] = [:]
     /// Number of points, and of numbers of points that have several; at most about `most`.
     private(set) var size: Int
@@ -147,6 +149,7 @@ struct MappedPaths: Sendable {
       (self.most, size) = (most, paths.points.count)
       (points, steps) = (paths.points, paths.steps)
       numbers = points.map { $0.number < 0 ? [] : [$0.number] }
+      order = Array(points.indices)
       // Points come after those that they are below.
       for (point, below) in steps.enumerated().reversed() {
         let entry = points[point]
@@ -173,6 +176,7 @@ struct MappedPaths: Sendable {
       points.append(points[one].joined(with: points[other]))
       let added = numbers[other].filter { !numbers[one].contains($0) }
       numbers.append(numbers[one] + added)
+      order.append(min(order[one], order[other]))
       size += 1 + added.count
       steps.append(steps[one].merging(steps[other]) { one, _ in one })
       for (step, child) in steps[one] {
@@ -185,12 +189,15 @@ struct MappedPaths: Sendable {
     }
 
     func tree(width: Int, count: Int, _ conversions: [MappedTree.Conversion]) -> MappedTree {
+      let sorted = points.indices.sorted { (order[$0], $0) < (order[$1], $1) }
+      var places = [Int](repeating: 0, count: points.count)
+      for (place, point) in sorted.enumerated() { places[point] = place }
       var flat: [MappedTree.Point] = []
       var edges = [UInt16](repeating: 0, count: points.count * width)
       var children: [UInt16] = []
       var also: [Int32] = []
       var items: [MappedTree.Item: Int] = [:]
-      for point in points.indices {
+      for point in sorted {
         var entry = points[point]
         entry.number = numbers[point].first ?? -1
         entry.firstAlso = UInt16(also.count)
@@ -198,6 +205,7 @@ struct MappedPaths: Sendable {
         entry.endOfAlso = UInt16(also.count)
         entry.firstChild = UInt16(children.count)
         for (step, next) in steps[point] {
+          let next = places[next]
           switch step {
           case .item: entry.item = UInt16(next)
           case .field(let word): edges[flat.count * width + word] = UInt16(next)

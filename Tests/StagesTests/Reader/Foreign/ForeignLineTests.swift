@@ -80,6 +80,19 @@ import Testing
     #expect(found.lossCodes == losses)
   }
 
+  /// Also where another path names it as any item of a list.
+  @Test func theObjectThatAttributesNamesFirstKeepsItsKeys() throws {
+    let found = try harness.explain(
+      #"{"u":"u","t":1714641300000,"items":[{"a":{"k":1},"b":{"k":2}}]}"#,
+      Rules(
+        mappings: #"""
+          {"eventmill_mapping":1,"dialect":"shop","match":"/u","custom_id":"/u","time":"/t","lines":{
+           "name":{"constant":"e"},"attributes":["/items/0/a","/items/0/b"],
+           "fields":{"x":"/items/*/a/x"}}}
+          """#))
+    #expect(found.losses == ["items[0].b.k key_collision"])
+  }
+
   // MARK: - Large lines
 
   /// A list of a million items, or an object of a million fields, takes linear time.
