@@ -202,16 +202,23 @@ enum PlainValue {
   }
 
   /// Whether the source of a string is certainly valid: at most `limit` characters of UTF-8, not
-  /// blank, and without escapes unless it `mayEscape`; whether they are canonical, the number of
-  /// backslashes of the line shows. Complexity: O(length).
+  /// blank, without escapes but, with `mayEscape`, canonical ones. Complexity: O(length).
   @inline(never)
   static func isText(_ text: ByteView, atMost limit: Int, mayEscape: Bool) -> Bool {
     var hasEscapes = false
-    for index in 0..<text.count {
-      if text[index] < 0x20 { return false }
-      if text[index] == JSONByte.backslash { hasEscapes = true }
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      if byte < 0x20 { return false }
+      if byte == JSONByte.backslash {
+        index += 1
+        guard mayEscape, index < text.count,
+          text[index] == JSONByte.quote || text[index] == JSONByte.backslash
+        else { return false }
+        hasEscapes = true
+      }
+      index += 1
     }
-    if hasEscapes, !mayEscape { return false }
     guard UTF8Check.isValid(text), !Characters.isBlank(text) else { return false }
     return hasEscapes ? text.count <= limit : Characters.count(text, moreThan: limit) == nil
   }
