@@ -16,14 +16,13 @@ extension CommandSuite {
   }
 
   /// Runs `command`, which gets a signal when it has begun to write to a pipe, and shows its exit
-  /// code. Bash ignores SIGINT without job control.
+  /// code. A shell without job control, and what it starts in the background, ignores SIGINT.
   func signalled(
-    _ signal: Int32, _ command: String, before: String = "set -m", isRead: Bool = true
+    _ signal: Int32, _ command: String, signals: String = "--default-signal", isRead: Bool = true
   ) throws -> RunProcess.Result {
     try bash(
       """
-      \(before)
-      exec 3< <(exec "$eventmill" \(command))
+      exec 3< <(exec env \(signals) "$eventmill" \(command))
       id=$!
       head -c 1 <&3 >/dev/null
       kill -\(signal) "$id"

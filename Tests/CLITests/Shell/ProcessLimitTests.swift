@@ -167,7 +167,7 @@ import Testing
   @Test(arguments: ["generate --lines 2M --users 10 --seed 1", "explain log.ndjson.zst"])
   func aSignalEndsTheWriterToAnUnreadPipe(_ command: String) throws {
     let result = try signalled(
-      EndingSignal.terminate.rawValue, command, before: "", isRead: false)
+      EndingSignal.terminate.rawValue, command, isRead: false)
     #expect(result.text == "143\n", "\(result.errors)")
   }
 }

@@ -18,7 +18,7 @@ import Testing
   @Test func aSignalThatIsToBeIgnoredIsIgnored() throws {
     let result = try signalled(
       EndingSignal.interrupt.rawValue, "generate --lines 2K --users 10 --seed 1",
-      before: "trap '' INT")
+      signals: "--ignore-signal=INT")
     #expect(result.text == "0\n" && result.errors.isEmpty, "\(result.errors)")
   }
 
