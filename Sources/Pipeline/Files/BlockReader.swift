@@ -185,10 +185,10 @@ package final class BlockReader {
     while found == .unknown, block.content.count <= longestLine,
       read(blockSize, into: &block.content) || isAtEnd
     { found = detect() }
-    guard case .records(let form, let isIndented) = found else { return }
+    guard case .records(let form) = found else { return }
     endAppended(&block.content, from: offset, toRecordsFrom: 0)
     records = RecordLines(
-      RecordCutter(form, isIndented: isIndented), block.bytes, at: offset,
+      RecordCutter(form), block.bytes, at: offset,
       known: file.start?.known ?? 0, blockSize: blockSize, longest: longestLine)
     lines = linesBefore
     block.content.removeAll()
@@ -317,6 +317,7 @@ package final class BlockReader {
       throw located(fault)
     }
     block.overlong = lastByte == UInt8(ascii: "\r") ? length - 1 : length
+    block.lacksLineFeed = carried == 0
     lines += 1
     offset += carried > 0 ? length + 1 : length
     block.seal()

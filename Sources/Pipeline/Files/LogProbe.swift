@@ -33,8 +33,8 @@ enum LogProbe {
       let beginning = content[0..<min(content.count, sample)]
       let end = content.firstIndex(of: JSONByte.lineFeed) ?? (isAtEnd ? content.count : nil)
       if isAtEnd && content.isEmpty { return "empty" }
-      if case .records(let form, let isIndented) = RecordCutter.detect(content, isAtEnd: isAtEnd) {
-        var cutter = RecordCutter(form, isIndented: isIndented)
+      if case .records(let form) = RecordCutter.detect(content, isAtEnd: isAtEnd) {
+        var cutter = RecordCutter(form)
         if let first = cutter.next(in: content, isAtEnd: isAtEnd) {
           let record = inOneLine(content[first.start..<first.end])
           return isObject(record.view) ? strays(record.view, true) : naming(beginning)
@@ -99,7 +99,7 @@ enum LogProbe {
   }
 
   /// The offset of the first byte that is neither blank nor of a byte order mark.
-  private static func start(of bytes: ByteView) -> Int {
+  static func start(of bytes: ByteView) -> Int {
     let mark = BlockReader.byteOrderMark
     var start = bytes.starts(with: mark) ? mark.count : 0
     while start < bytes.count, JSONByte.isSpace(bytes[start]) { start += 1 }

@@ -4,8 +4,9 @@
 /// Only strings, brackets and line feeds matter here, so a record may be anything. A record of
 /// ``Form/objects`` ends with the line that closes its brackets, one of ``Form/array`` before the
 /// comma or bracket behind it. A torn record does not take others with it: it ends before a line
-/// that begins with a bracket which cannot stand there. Positions are relative to the bytes that
-/// the caller holds.
+/// that begins with a bracket which cannot stand there, unless that is further to the right than
+/// the first byte of the record, and so belongs to it. Positions are relative to the bytes that the
+/// caller holds.
 struct RecordCutter {
   enum Form {
     /// One JSON array of records, or several, one after the other.
@@ -17,8 +18,7 @@ struct RecordCutter {
   /// The form of an input that begins with `beginning`.
   enum Detection: Equatable {
     case lines
-    /// The second line begins with a blank, or not.
-    case records(Form, isIndented: Bool)
+    case records(Form)
     /// It depends on what follows.
     case unknown
   }
@@ -39,9 +39,8 @@ struct RecordCutter {
   }
 
   private let form: Form
-  private let isIndented: Bool
-  /// The number of the line that the next byte is in.
-  private var line = 1
+  /// The number of the line that the next byte is in, and where it begins.
+  private var (line, lineStart) = (1, 0)
   private var scanned = 0
   private var beginsLine = true
   private var isInArray = false
@@ -52,6 +51,8 @@ struct RecordCutter {
   private var start: Int?
   private var end = 0
   private var firstLine = 0
+  /// The bytes before it in its line.
+  private var column = 0
   private var depth = 0
   /// One bit for each open bracket, the innermost last: 1 for that of an array.
   private var kinds: UInt64 = 0
@@ -61,7 +62,7 @@ struct RecordCutter {
   /// The last byte outside of strings that is not blank.
   private var last: UInt8 = 0
 
-  init(_ form: Form, isIndented: Bool) { (self.form, self.isIndented) = (form, isIndented) }
+  init(_ form: Form) { self.form = form }
 
   /// Whether an array or a record is open.
   var isOpen: Bool { isInArray || depth > 0 || isInString }
@@ -74,6 +75,7 @@ struct RecordCutter {
 
   mutating func drop(_ count: Int) {
     scanned -= count
+    lineStart -= count
     end -= count
     if let start { self.start = start - count }
     bare = bare.map { $0 - count }
@@ -122,7 +124,7 @@ struct RecordCutter {
   private mutating func take(_ byte: UInt8, at position: Int) -> Record? {
     switch byte {
     case JSONByte.lineFeed:
-      line += 1
+      (line, lineStart) = (line + 1, position + 1)
       (isTorn, isInString, isEscaped) = (isTorn || isInString, false, false)
       return !isInArray && depth == 0 ? finish() : nil
     case JSONByte.space, JSONByte.tab, JSONByte.carriageReturn: return nil
@@ -143,25 +145,19 @@ struct RecordCutter {
     case JSONByte.quote: isInString = true
     default: break
     }
-    if start == nil { (start, firstLine, bare) = (position, line, nil) }
+    if start == nil {
+      (start, firstLine, column, bare) = (position, line, position - lineStart, nil)
+    }
     (end, last) = (position + 1, byte)
     return nil
   }
 
   /// Whether the open record is torn, as `byte` is the first of a line that is not blank.
   private mutating func isTorn(before byte: UInt8) -> Bool {
-    guard start != nil, byte == JSONByte.openBrace || byte == JSONByte.openBracket else {
-      return false
-    }
-    let mayFollow =
-      switch last {
-      case JSONByte.openBracket: true
-      case JSONByte.comma: kinds & 1 == 1
-      // Who indents writes a value behind its key.
-      case JSONByte.colon: !isIndented
-      default: false
-      }
-    if mayFollow { return false }
+    guard start != nil, byte == JSONByte.openBrace || byte == JSONByte.openBracket,
+      scanned - lineStart <= column, last != JSONByte.openBracket, last != JSONByte.colon,
+      last != JSONByte.comma || kinds & 1 == 0
+    else { return false }
     if byte == JSONByte.openBracket { isInArray = false }
     return true
   }
@@ -186,19 +182,15 @@ extension RecordCutter {
     guard isArray || beginning[first] == JSONByte.openBrace else { return .lines }
     let text = beginning.dropFirst(first)
     let end = text.firstIndex(of: JSONByte.lineFeed) ?? text.count
-    let line = (end..<text.count).first { index in
+    if isArray { return .records(.array) }
+    let next = (end..<text.count).first { index in
       text[index] != JSONByte.lineFeed && text[index] != JSONByte.carriageReturn
     }
-    guard let line else {
-      return isArray ? .records(.array, isIndented: false) : isAtEnd ? .lines : .unknown
-    }
-    let next = text[line]
-    let isIndented = next == JSONByte.space || next == JSONByte.tab
-    if isArray { return .records(.array, isIndented: isIndented) }
-    var cutter = RecordCutter(.objects, isIndented: false)
+    guard let next else { return isAtEnd ? .lines : .unknown }
+    var cutter = RecordCutter(.objects)
     _ = cutter.next(in: text[0..<end], isAtEnd: false)
     // A line feed within a string is that of a torn line.
-    return next != JSONByte.openBrace && cutter.depth > 0 && !cutter.isInString
-      ? .records(.objects, isIndented: isIndented) : .lines
+    return text[next] != JSONByte.openBrace && cutter.depth > 0 && !cutter.isInString
+      ? .records(.objects) : .lines
   }
 }

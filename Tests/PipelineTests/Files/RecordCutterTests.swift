@@ -11,8 +11,8 @@ import Testing
     ("{\"a\":1,\r\n\n{\"b\":1}\n", "lines"),
     // A line feed within a string is that of a torn line.
     ("{\"a\":\"b\n \"c\":1}\n", "lines"), ("{\n", "lines"), ("{", "lines"), ("1\n", "lines"),
-    ("[", "array"), ("\n\r [{}]", "array"), ("[\n{}", "array"), ("[\n {}", "array, indented"),
-    ("{\n \"a\":1", "objects, indented"), ("{\r\n\t\"a\":1", "objects, indented"),
+    ("[", "array"), ("\n\r [{}]", "array"), ("[\n{}", "array"), ("[\n {}", "array"),
+    ("{\n \"a\":1", "objects"), ("{\r\n\t\"a\":1", "objects"),
     ("{\"a\":{\n\"b\":1}}", "objects"), ("\n{\n\n\"", "objects"),
     ("{\"a\":\"\\\"{\",\n\"", "objects"),
   ]) func detectsTheForm(_ text: String, _ expected: String) {
@@ -21,8 +21,7 @@ import Testing
       switch found {
       case .lines: "lines"
       case .unknown: "unknown"
-      case .records(let form, let isIndented):
-        (form == .array ? "array" : "objects") + (isIndented ? ", indented" : "")
+      case .records(let form): form == .array ? "array" : "objects"
       }
     #expect(name == expected)
   }
@@ -49,9 +48,10 @@ import Testing
     ("{\n}\n\n{\n\"a\":[\n]}\n{}\n", ["1 {\n}", "4 {\n\"a\":[\n]}", "7 {}"]),
     ("{\n} {\n}\nx\n]\n{}", ["1 {\n} {\n}", "4 x", "5 ]", "6 {}"]),
     ("{\n\"{\":\"}\\\\\"\n} \t\r\n{\n}", ["1 {\n\"{\":\"}\\\\\"\n}", "4 {\n}"]),
-    // A torn record leaves the next ones whole: an indented one, and one that cannot have an
-    // object there.
-    ("{\n \"a\":\n{\n \"b\":1\n}", ["1 {\n \"a\":", "3 {\n \"b\":1\n}"]),
+    // Whatever the white space, JSON is one record.
+    ("{\n \"a\":\n{\n \"b\":1\n}}", ["1 {\n \"a\":\n{\n \"b\":1\n}}"]),
+    ("[{\n \"a\":\n[\n{}\n,\n{}\n]\n}]", ["1 {\n \"a\":\n[\n{}\n,\n{}\n]\n}"]),
+    // A torn record leaves the next ones whole, if they cannot be within it.
     ("{\n\"a\":1\n{\n\"b\":1\n}", ["1 {\n\"a\":1", "3 {\n\"b\":1\n}"]),
     ("{\n\"a\":[\n{\n\"b\":1\n}\n]\n}", ["1 {\n\"a\":[\n{\n\"b\":1\n}\n]\n}"]),
     ("{\n\"a\":\"b\n}\n{\n}", ["1 {\n\"a\":\"b\n}", "4 {\n}"]),
@@ -59,17 +59,23 @@ import Testing
     ("[\"a\",\"b\n{}\n{}\n", ["1 \"a\"", "1 \"b", "2 {}", "3 {}"]),
     ("[\n {\n  \"a\":{}\n ,\n {}\n]", ["2 {\n  \"a\":{}\n ,", "5 {}"]),
     ("{\"a\":1,\n \"b\":[\n{},\n{}\n]}\n", ["1 {\"a\":1,\n \"b\":[\n{},\n{}\n]}"]),
-    ("[\n {\n  \"a\":\n[\n {}\n]", ["2 {\n  \"a\":", "5 {}"]),
+    ("[\n {\n  \"a\":1\n[\n {}\n]", ["2 {\n  \"a\":1", "5 {}"]),
+    ("[{\"a\":1,\n {\"b\":1},\n {}]", ["1 {\"a\":1,", "2 {\"b\":1}", "3 {}"]),
+    // An object further to the right is one of the record's own.
+    (
+      "[\n {\n  \"a\":[\n   {}\n   {}\n  ]\n },\n {}]",
+      ["2 {\n  \"a\":[\n   {}\n   {}\n  ]\n }", "8 {}"]
+    ),
+    ("{\n \"a\":1\n {\n }\n}\n{}", ["1 {\n \"a\":1\n {\n }\n}", "6 {}"]),
   ]) func findsRecords(_ text: String, _ expected: [String]) {
     let content = ByteBuffer(text: text)
-    guard case .records(let form, let isIndented) = RecordCutter.detect(content.view, isAtEnd: true)
-    else {
+    guard case .records(let form) = RecordCutter.detect(content.view, isAtEnd: true) else {
       Issue.record("\(text) has lines")
       return
     }
     // Given byte by byte, and with what is settled dropped, the records are the same.
     for (step, drops) in [(text.utf8.count, false), (1, false), (1, true)] {
-      var cutter = RecordCutter(form, isIndented: isIndented)
+      var cutter = RecordCutter(form)
       var (found, first, end): ([String], Int, Int) = ([], 0, 0)
       while true {
         let isAtEnd = end == content.count
