@@ -89,22 +89,26 @@ extension Compression {
   }
 
   /// The position of the first byte of the line that is not white space, or of the first one behind
-  /// the object that begins there, or those of all valid UTF-8 of a torn one that is followed by
-  /// something else; nil if the object is whole, or the line is text.
+  /// the objects that begin there, or those of all valid UTF-8 of a torn one that is followed by
+  /// something else; nil if the last object is whole, or the line is text.
   private static func ends(in line: Range<Int>, of text: inout ByteBuffer) -> ClosedRange<Int>? {
-    guard let first = line.first(where: { !JSONByte.isSpace(text[$0]) }) else { return nil }
-    guard text[first] == JSONByte.openBrace else { return first...first }
+    guard var first = line.first(where: { !JSONByte.isSpace(text[$0]) }) else { return nil }
     // A scanned line ends with a line feed.
     let isLast = line.upperBound == text.count
     if isLast { text.append(JSONByte.lineFeed) }
     defer { if isLast { text.truncate(to: line.upperBound) } }
     let tape = Tape(numbersNames: false)
     tape.bind(to: text.view)
-    guard case .fault(let fault) = Scanner.scan(line: line, into: tape) else { return nil }
-    let isBehind = fault.kind == .moreText
-    let end = line.lowerBound + (isBehind ? fault.offset : text[line].utf8Length)
-    if isBehind { return end...end }
-    return first < end && end < line.upperBound ? first + 1...end : nil
+    while text[first] == JSONByte.openBrace {
+      let rest = first..<line.upperBound
+      guard case .fault(let fault) = Scanner.scan(line: rest, into: tape) else { return nil }
+      guard fault.kind == .moreText else {
+        let end = first + text[rest].utf8Length
+        return first < end && end < line.upperBound ? first + 1...end : nil
+      }
+      first += fault.offset
+    }
+    return first...first
   }
 }
 

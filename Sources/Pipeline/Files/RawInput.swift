@@ -99,6 +99,13 @@ final class RawInput: ByteSource {
     return Compression.detect(ahead.view)
   }
 
+  /// Whether what ``detect()`` has read begins with a bracket, or is blank.
+  var beginsAsLog: Bool {
+    let start = LogProbe.start(of: ahead.view)
+    return start == ahead.count || ahead[start] == JSONByte.openBrace
+      || ahead[start] == JSONByte.openBracket
+  }
+
   func read(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
     guard taken < ahead.count else { return try readFile(limit, into: &buffer) }
     let given = min(limit, ahead.count - taken)
@@ -146,20 +153,19 @@ struct OpenedInput {
 
   /// Opens `file` and detects its compression.
   /// - Throws: `io`, when the file cannot be opened, or a program to decompress it is missing;
-  ///   `corrupt`, when its compression differs from the suffix of its name.
+  ///   `corrupt`, when its name has the suffix of a compression, and it begins as no log does.
   init(
     _ file: InputFile, hashes: Bool = true, position: ReadPosition = ReadPosition(),
     ahead: FramePrefetcher = FramePrefetcher(nil), system: System = .real
   ) throws(Failure) {
     raw = try RawInput(file, hashes: hashes, position: position, cores: ahead.cores, system: system)
     compression = try raw.detect()
-    if let promise = Compression.promise(of: file.path), promise.form != compression,
-      raw.count > 0
-    {
+    if let promise = Compression.promise(of: file.path), compression == .none, !raw.beginsAsLog {
       throw Failure(
         .corrupt, doing: RawInput.doing, path: file.name, offset: 0,
-        why: "it is named \(promise.suffix) but does not begin with \(promise.form.opening)",
-        advice: "fetch the file again, or rename it according to its content")
+        why:
+          "it is named \(promise.suffix) but begins with neither \(promise.form.opening) nor JSON",
+        advice: "fetch the file again")
     }
     source = try OpenedInput.source(of: raw, compression, ahead: ahead)
   }

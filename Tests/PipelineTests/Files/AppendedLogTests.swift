@@ -23,7 +23,8 @@ import Testing
 
   @Test(arguments: [
     "{\"a\":1}\n", "{\"a\":1}", "{\"a\":1}\r\n", "{\"a\":\"}\"} \t", "\n", " ",
-    "x\n\n{}\n{\"b\":[]}", "{\"a\":\"BZh91AY&SY\"}", "\u{FEFF}{}", "{\"a\":\"BZh91AY&SY\"}\n",
+    "x\n\n{}\n{\"b\":[]}", "{}{\"b\":1} {}", "{\"a\":\"BZh91AY&SY\"}", "\u{FEFF}{}",
+    "{\"a\":\"BZh91AY&SY\"}\n",
   ])
   func linesBeforeAreDeliveredAndTheOffsetIsExact(_ text: String) throws {
     let plain = Array(text.utf8)

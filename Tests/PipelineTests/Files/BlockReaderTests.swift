@@ -110,12 +110,18 @@ import Testing
     let skippable = Reading(try fixture.write("b.json", skippableFrame(2) + zstdFrame(plain)))
     #expect(skippable.lines.count == 1)
     for suffix in ["zst", "gz", "bz2", "xz"] {
-      let path = try fixture.write("a.ndjson.\(suffix)", plain)
+      let path = try fixture.write("bad.ndjson.\(suffix)", [0] + plain)
       let failure = Reading(path).failure
       #expect(failure?.kind == .corrupt && failure?.path == path)
-      #expect(failure?.why.hasPrefix("it is named .\(suffix) but does not begin with a") == true)
-      let empty = Reading(try fixture.write("empty.\(suffix)", []))
-      #expect(empty.failure == nil && empty.lines.isEmpty)
+      #expect(failure?.why.hasPrefix("it is named .\(suffix) but begins with neither a") == true)
+      for (content, lines) in [
+        ([], 0), (plain, 1), (BlockReader.byteOrderMark.array + plain, 1),
+        (try zstdFrame(plain), 1),
+        (Array(repeating: 0x0A, count: 20) + plain, 21),
+      ] {
+        let read = Reading(try fixture.write("other.\(suffix)", content))
+        #expect(read.failure == nil && read.lines.count == lines, "\(suffix) \(content)")
+      }
     }
   }
 
