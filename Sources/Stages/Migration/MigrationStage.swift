@@ -12,8 +12,14 @@ package struct MigrationStage: Stage {
   package mutating func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for number in batch.records.indices {
-      let record = batch.records[number]
+      var record = batch.records[number]
       if record.isSettled || record.isRejected { continue }
+      if record.mayBeEmpty, !record.isPart {
+        let parts = batch.records(of: batch.lines[Int(record.line)]).dropFirst()
+        // Of a line whose parts are all rejected nothing survives.
+        record.mayBeEmpty = parts.isEmpty || parts.contains { batch.isTaken(batch.records[$0]) }
+        batch.records[number] = record
+      }
       let isRepaired = !batch.lines[Int(record.line)].repairs.isEmpty
       if isRepaired, !record.isPart, !record.hasReportedOmissions, batch.isTaken(record) {
         batch.loseRepairs(ofRecord: number)

@@ -2,10 +2,12 @@ import Pipeline
 
 /// The envelope of an event in a log line of a foreign dialect (dialects 4).
 extension ForeignDraft {
+  /// Root fields of every envelope that name an owner.
+  static let identity = RootField.set(
+    .customID, .userID, .camelUserID, .installationID, .installID, .deviceID)
   /// Root fields of every envelope.
-  static let envelope = RootField.set(
-    .customID, .userID, .camelUserID, .installationID, .installID, .deviceID, .time, .timestamp,
-    .date, .id, .eventID)
+  static let envelope =
+    identity | RootField.set(.time, .timestamp, .date, .id, .eventID)
 
   /// Sets the first valid custom id and the first valid installation id of the line.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
@@ -153,11 +155,14 @@ extension ForeignDraft {
   /// JSON. Text without a zone is a loss; an invalid value is left for the validator to reject.
   func time(_ node: Node, at path: @autoclosure () -> FieldPath) -> Node {
     guard node.exists else { return .none }
-    let value = inner("$numberLong", of: inner("$date", of: node.index))
+    let date = inner("$date", of: node.index)
+    let value = inner("$numberLong", of: date)
     let entry = tape[value]
     guard entry.kind == .string else { return Node(value) }
     let text = tape.bytes(entry)
-    if text.count == 13, (0..<13).allSatisfy({ Characters.isDigit(text[$0]) }) {
+    if value != date || text.count == 13, text.count > 0,
+      (0..<text.count).allSatisfy({ Characters.isDigit(text[$0]) })
+    {
       var number = entry
       number.kind = .integer
       return Node(tape.appendScalar(number))

@@ -170,6 +170,27 @@ import Testing
     #expect(try realm("write", deep).1.contains("data payload_not_json"))
   }
 
+  /// What a line loses beside its list counts if an item survives.
+  @Test(arguments: [
+    (#"[{"n":""}]"#, false), (#"[{"n":"a"}]"#, true), (#"[{"n":""},{"n":"a"}]"#, true),
+    (#"[7]"#, false),
+  ])
+  func lossesBesideAList(_ items: String, _ areCounted: Bool) throws {
+    for (key, kind) in [
+      ("custom_id", #""custom_id":"/u","lines":{"unroll":"/l","#),
+      ("items", #""custom_id":"/l/*/u","lines":{"unroll":"/l","#),
+    ] {
+      let found = try harness.explain(
+        #"{"u":"u","t":1714641300000,"q":1,"l":\#(items)}"#,
+        Rules(
+          mappings: #"""
+            {"eventmill_mapping":1,"dialect":"mm","match":"/l","drop":"/u","time":"/t",
+             \#(kind)"name":"/l/*/n"}}
+            """#))
+      #expect(found.losses.contains("q unknown_field") == areCounted, "\(key): \(found.losses)")
+    }
+  }
+
   /// A line with long attributes and many items does not cost the product of both.
   @Test func attributesThatEventsShareAreBounded() throws {
     let text = Array(repeating: "\"\(Sample.text(300))\"", count: 25).joined(separator: ",")

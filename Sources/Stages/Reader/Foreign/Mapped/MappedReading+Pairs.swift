@@ -68,7 +68,7 @@ extension MappedReading {
         path: isScalar ? path : self.found.places.path(of: found.place))
       if let type = conversion?.type {
         guard let entry = converted(value, to: type) else {
-          other = other ?? (value, type.fault)
+          other = other ?? (value, fault(of: value, as: type))
           continue
         }
         (read.converted, read.form) = (entry, type.form)

@@ -236,7 +236,8 @@ extension MappedReading {
         found[conversion.number] = MappedLine.Value(
           node: Node(tape.appendScalar(entry)), place: value.place)
       } else {
-        draft.lose(conversion.type.fault, at: self.found.places.path(of: value.place))
+        draft.lose(
+          fault(of: value.node, as: conversion.type), at: self.found.places.path(of: value.place))
       }
     }
   }
@@ -275,13 +276,13 @@ extension MappedReading {
     }
     return entry
   }
-}
 
-extension MappedType {
   /// The loss of a value that is not of the type.
-  var fault: ReasonCode {
-    switch self {
+  func fault(of node: Node, as type: MappedType) -> ReasonCode {
+    switch type {
     case .date: .dateInvalid
+    case .url where tape[node].kind == .string:
+      TextRule.url.fault(tape.bytes(at: node))?.code ?? .urlInvalid
     case .url: .urlInvalid
     default: .wrongType
     }

@@ -10,7 +10,8 @@ enum PulseDialect: RecordDialect {
   /// The fields besides `event_type` that identify a line.
   private static let marks = RootField.set(.data, .subSIDs, .isBackground)
   fileprivate static let known =
-    ForeignDraft.envelope | RootField.set(.eventType, .isBackground, .subSIDs, .data)
+    ForeignDraft.identity
+    | RootField.set(.eventType, .eventID, .timestamp, .isBackground, .subSIDs, .data)
 
   static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
     guard line.has(.eventType) else { return nil }
