@@ -148,6 +148,33 @@ import Testing
     #expect(whole.ledger.suppressed > 0 && read.facts.total == whole.ledger)
   }
 
+  /// A request without a time, at a moment before that of a wipe in the state.
+  @Test(arguments: ["erase", "run"])
+  func aLaterWipeStays(command: String) throws {
+    func event(_ day: Int, _ name: String) -> String {
+      "{\"identifiers\":{\"installation_id\":\"phone\"},\"events\":[{\"name\":\"\(name)\","
+        + "\"time\":\"2024-05-0\(day)T00:00:00Z\"}]}"
+    }
+    try fixture.log(
+      [#"{"identifiers":{"installation_id":"phone"},"time":"2024-05-04T00:00:00Z","erase":true}"#],
+      "one.ndjson")
+    try fixture.log([Sample.event("bob", "seen")], "two.ndjson")
+    try fixture.log([event(3, "early"), event(5, "late")], "three.ndjson")
+    let requests = try fixture.log([#"{"installation_id":"phone"}"#], "requests.ndjson")
+    try fixture.run(["one.ndjson"], to: "out-1")
+    let may1 = 1_714_521_600_000
+    if command == "erase" {
+      try fixture.erase(from: "out-1", to: "erased") { $0.merge.erasedAt = may1 }
+    } else {
+      try fixture.run(["two.ndjson"], to: "erased", after: "out-1") {
+        ($0.merge.erasureRequests, $0.merge.erasedAt) = (requests, may1)
+      }
+    }
+    try fixture.run(["three.ndjson"], to: "out-2", after: "erased")
+    let phone = try fixture.lines(of: "profiles", in: "out-2").last
+    #expect(phone?["id"]?.text == "phone" && phone?["events"]?.names == ["late"])
+  }
+
   @Test func whoIsNoOutputIsRefused() throws {
     try fixture.log([#"{"custom_id":"anna"}"#], "requests.ndjson")
     #expect(throws: Failure.self) { try fixture.erase(from: "missing", to: "new") }

@@ -13,7 +13,8 @@ extension Erasures {
     var erased = rows.parts
     if mark.coversAll {
       let facts = rows.facts
-      erased.newest = max(facts.seen.times.last, facts.clear.time)
+      // What a mark from the logs covers stays covered.
+      erased.newest = max(facts.seen.times.last, facts.clear.time, facts.eraseMark.time)
       rows.removeAll()
       rows.facts.links = facts.links
     } else {

@@ -125,7 +125,7 @@ package final class SnapshotLane {
       before = known
       uncountProfile(of: known)
     }
-    let linkBefore = rows.facts.links.current
+    let (linkBefore, markBefore) = (rows.facts.links.current, rows.facts.eraseMark.time)
     replaces = isEarlier && previous.profile != nil
     let isChanged = others.key == key
     if isChanged { others.forEach { rows.gather($0.records, order: plan.names.order) } }
@@ -147,7 +147,9 @@ package final class SnapshotLane {
       try writeInstallation(key, into: unit)
       if isChanged { noteFold(key, before, linkBefore, into: unit) }
     }
-    if replaces { try noteGone(key, piece.section, into: unit) }
+    // Whoever was published after being erased is gone for another reason.
+    let wasErased = markBefore != .min && rows.facts.eraseMark.time == markBefore
+    if replaces { try noteGone(key, piece.section, wasErased: wasErased, into: unit) }
     if isChanged { try others.advance() }
   }
 
@@ -232,10 +234,10 @@ package final class SnapshotLane {
 
   /// Records that a key has no profile any more. What an erasure has removed is not named again.
   private func noteGone(
-    _ key: ByteView, _ section: KeySection, into unit: SnapshotUnit
+    _ key: ByteView, _ section: KeySection, wasErased: Bool, into unit: SnapshotUnit
   ) throws(Failure) {
     tally.changes?.gone += 1
-    guard rows.isPublic || folds else { return }
+    guard rows.isPublic || folds || wasErased else { return }
     try note(ChangeLine(gone: key, section, in: &profile.text), into: unit)
     profile.text.removeAll()
   }
