@@ -111,6 +111,17 @@ import Testing
     #expect(scan.beginnings.map(\.start.offset) == [plain.count])
   }
 
+  @Test(arguments: [0, 1, ContentScan.step, 2 * ContentScan.step + 1])
+  func contentsAreComparedToTheirEnds(length: Int) throws {
+    func file(_ name: String, _ last: UInt8) throws -> InputFile {
+      let bytes = [UInt8](repeating: 0x61, count: length) + [last]
+      return InputFile(path: try fixture.write(name, bytes), size: bytes.count)
+    }
+    let (one, same, other) = (try file("1", 0x0A), try file("2", 0x0A), try file("3", 0x61))
+    #expect(try ContentScan.haveSameContent(one, same) { () throws(Failure) in })
+    #expect(try !ContentScan.haveSameContent(one, other) { () throws(Failure) in })
+  }
+
   /// Two inputs that end in the same fault were the same, and one that could not be opened was
   /// another.
   @Test func whatCannotBeReadIsNotCompared() throws {

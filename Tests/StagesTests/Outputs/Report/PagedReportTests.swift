@@ -33,7 +33,7 @@ import Testing
       try page("out.rejected"),
       has: [
         "nothing was published: 1 of 2 lines", "exit code 3",
-        "1 of 2 lines has a rejected part, more than 0", "Most frequent: invalid_json (1).",
+        "<p>1 of 2 lines has a rejected part, more than 0.</p>", "Most frequent: invalid_json (1).",
       ], andNot: ["Profiles"])
   }
 
