@@ -61,7 +61,7 @@ import Testing
     return lines
   }
 
-  /// An erased person is published for an installation, until that belongs to somebody else.
+  /// An erased person is published for an installation, until that belongs to another person.
   @Test func anErasedPersonLosesTheLastInstallation() throws {
     let fixture = try RunFixture()
     func line(_ ids: String, _ second: Int, _ rest: String = "") -> String {

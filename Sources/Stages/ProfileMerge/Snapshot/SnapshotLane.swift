@@ -147,7 +147,7 @@ package final class SnapshotLane {
       try writeInstallation(key, into: unit)
       if isChanged { noteFold(key, before, linkBefore, into: unit) }
     }
-    // Whoever was published after being erased is gone for another reason.
+    // A person who was published after being erased is gone for another reason.
     let wasErased = markBefore != .min && rows.facts.eraseMark.time == markBefore
     if replaces { try noteGone(key, piece.section, wasErased: wasErased, into: unit) }
     if isChanged { try others.advance() }
