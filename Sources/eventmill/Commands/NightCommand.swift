@@ -58,7 +58,9 @@ final class NightWork {
     do throws(Failure) { try work() } catch {
       if error.kind == .rejects { verdict = .bad }
       write(metrics, ExitCode(error.kind, signal: console.signals.received))
-      throw error
+      // A job that was interrupted does not know of the nights before its own.
+      throw error.kind == .interrupted
+        ? error.advising(["run it again: published nights are kept"]) : error
     }
     write(metrics, worst)
     return worst
@@ -115,8 +117,7 @@ final class NightWork {
     for day in plan.missing {
       if let signal = console.signals.received {
         throw Failure(
-          .interrupted, doing: "making the nights", why: "\(signal.name) was received",
-          advice: "run it again: published nights are kept")
+          .interrupted, doing: "making the nights", why: "\(signal.name) was received")
       }
       let late = day == plan.missing.first ? found : LateFiles()
       let summary: RunReport
