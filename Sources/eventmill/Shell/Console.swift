@@ -63,7 +63,7 @@ final class Console: @unchecked Sendable {
       case .auto: !isPlain && Terminal.isTerminal(stream)
       }
     }
-    colorsResults = uses(.output)
+    colorsResults = !settings.json && uses(.output)
     showsResults = Terminal.isTerminal(.output)
     resultWidth = showsResults ? Terminal.width(of: .output) : nil
     colorsMessages = uses(.errors)
