@@ -39,6 +39,15 @@ struct CommandResult {
     (self.json, self.text) = (json, text)
   }
 
+  /// A text about the command `command`, which is empty for the program.
+  init(document field: StaticString, _ text: String, of command: String) {
+    self.init(
+      object: { json in
+        if !command.isEmpty { json.member("command", command) }
+        json.member(field, text)
+      }, text: { [.text(text)] })
+  }
+
   init(
     published output: String, _ warning: Failure?, fields: @escaping (inout JSONWriter) -> Void,
     text: @escaping () -> [Part]

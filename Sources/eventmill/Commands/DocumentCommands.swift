@@ -3,6 +3,8 @@ import Pipeline
 
 /// `eventmill man`: prints or writes pages of the manual.
 struct ManCommand: Request {
+  /// The command that the page is about; empty for the program.
+  private let name: String
   private let page: String
   /// The directory that all pages are written to; empty if they are printed.
   private let directory: String
@@ -13,7 +15,7 @@ struct ManCommand: Request {
     let name = FormerNames.commands[words]?.rawValue ?? words
     guard let page = ManPage.all.first(where: { $0.name == ManPage.name(of: name) })
     else { throw RawArguments.unknownCommand(name) }
-    self.page = page.text
+    (self.name, self.page) = (name, page.text)
     if !name.isEmpty, !directory.isEmpty {
       throw Failure.commandLine("--out writes the pages of all commands", "omit \(name), or --out")
     }
@@ -21,8 +23,7 @@ struct ManCommand: Request {
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
     if directory.isEmpty {
-      try console.write(ByteBuffer(text: page))
-      return .done
+      return try console.show(CommandResult(document: "page", page, of: name))
     }
     let system = System.real
     try system.makeDirectories(directory, doing: "making the directory of the pages")

@@ -130,9 +130,9 @@ struct HelpRequest: Request {
   init(options: CommandOptions) { (command, group) = (nil, nil) }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let isAboutGroup = command == nil
-    try console.print(
-      group.flatMap { isAboutGroup ? Help.text(for: $0) : nil } ?? Help.text(for: command))
-    return .done
+    let ofGroup = command == nil ? group : nil
+    let text = ofGroup.map(Help.text) ?? Help.text(for: command)
+    let name = ofGroup?.rawValue ?? command?.rawValue ?? ""
+    return try console.show(CommandResult(document: "help", text + "\n", of: name))
   }
 }

@@ -108,7 +108,7 @@ import Testing
     "tracking infer logs", "tracking check plan logs", "tracking diff plan other",
     "mapping test segment logs/b.ndjson", "mapping show segment", "mapping list",
     "bench --lines 100 --users 10 --runs 1", "generate --lines 9 --users 3 --seed 1",
-    "completions bash", "man --out pages", "version",
+    "completions bash", "man run", "man --out pages", "help run", "version",
   ]
 
   /// The text of a document; of a partial, that in it.
