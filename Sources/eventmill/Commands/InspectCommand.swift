@@ -40,25 +40,34 @@ struct InspectCommand: Request {
     if found == 0 {
       if console.settings.json {
         try console.write(JSONWriter.document { $0.members(["found": 0]) })
-      } else {
-        console.note("no profile of \(output) fits")
       }
+      throw Failure(.io, doing: "looking for a profile in", path: output, why: "none fits --where")
     }
     if found > most { console.note("there are more; --top N shows N") }
-    try console.flush()
-    return found == 0 ? .failed : .done
+    return .done
   }
 
-  /// Reports that nothing of `id`, or of its key in the state, is published.
+  /// Reports that nothing of `id`, or of its key in the state, is published, and why. That is a
+  /// failure if nothing else is shown of it.
   private func report(
-    _ note: String, _ id: String, key: String? = nil, on console: Console
+    _ why: String, _ id: String, key: String? = nil, advice: String = "", isFailure: Bool = true,
+    _ code: inout ExitCode, on console: Console
   ) throws(Failure) {
-    guard console.settings.json else { return console.note(note) }
-    try console.write(
-      JSONWriter.document { json in
-        json.members(["id": id, "published": false])
-        if let key { json.member("key", key) }
-      })
+    if console.settings.json {
+      try console.write(
+        JSONWriter.document { json in
+          json.members(["id": id, "published": false])
+          if let key { json.member("key", key) }
+        })
+    }
+    let failure = Failure(.io, doing: "looking for", path: id, why: why, advice: advice)
+    if isFailure {
+      code = .failed
+      try console.flush()
+      console.fail(failure, code)
+    } else if !console.settings.json {
+      console.note(failure.message(for: .inspect))
+    }
   }
 
   /// Prints a blank line before every answer but the first.
@@ -75,20 +84,19 @@ struct InspectCommand: Request {
     for id in ids {
       try control.check()
       let outcomes = try lookup.find(id)
-      if outcomes.isEmpty { try report("\(output) does not know \(id)", id, on: console) }
+      if outcomes.isEmpty { try report("\(output) does not know it", id, &code, on: console) }
+      let isFailure = outcomes.allSatisfy { $0.published == nil }
       for outcome in outcomes {
         switch outcome {
         case .profile(let profile, let installation):
           try print(profile, installation, newest: lookup.newest, &isFirst, on: console)
         case .unpublished(let key):
           try report(
-            "the state of \(output) knows \(key), and nothing of it is "
-              + "published; see eventmill inspect --state", id, key: key, on: console)
+            "the state of \(output) knows \(key), and nothing of it is published", id, key: key,
+            advice: "see eventmill inspect --state", isFailure: isFailure, &code, on: console)
         }
       }
-      if outcomes.allSatisfy({ $0.published == nil }) { code = .failed }
     }
-    try console.flush()
     return code
   }
 
@@ -114,10 +122,8 @@ struct InspectCommand: Request {
     for id in ids {
       try control.check()
       let profiles = try lookup.find(id).compactMap(\.published)
-      if profiles.isEmpty {
-        try report("nothing of \(id) is published in \(output)", id, on: console)
-        if options.asksWhy { code = .failed }
-      }
+      let unpublished = "nothing of it is published in \(output)"
+      if profiles.isEmpty, options.asksWhy { try report(unpublished, id, &code, on: console) }
       for (profile, installation) in profiles where options.asksWhy {
         try separate(&isFirst, on: console)
         let answer = try questions.why(profile, installation: installation, in: &lookup)
@@ -136,7 +142,10 @@ struct InspectCommand: Request {
         if profile != nil { try separate(&isFirst, on: console) }
         let parts: [LoggedPart]
         (parts, lost, unread) = try questions.history(of: profile, id, in: &lookup)
-        if profile == nil, parts.isEmpty { code = .failed }
+        if profile == nil {
+          let isFailure = parts.isEmpty && lost.isEmpty
+          try report(unpublished, id, isFailure: isFailure, &code, on: console)
+        }
         try print(parts, profile?["id"]?.text ?? id, on: console)
       }
     }
@@ -179,13 +188,14 @@ struct InspectCommand: Request {
       try console.write(line)
       try console.endIfClosed()
     }
-    var isKnown = true
+    var (isKnown, code) = (true, ExitCode.done)
     try console.untilClosed { () throws(Failure) in
       if let key { isKnown = try job.run(key: key, write) } else { try job.run(write) }
     }
-    guard let key, !isKnown else { return .done }
-    try report("the state of \(output) does not know \(key)", key, on: console)
-    return .failed
+    if let key, !isKnown {
+      try report("the state of \(output) does not know it", key, &code, on: console)
+    }
+    return code
   }
 }
 
