@@ -13,6 +13,8 @@ struct EraseCommand: JobRequest {
   }
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
+    // Where no night matches, the directory of the lock may be missing.
+    _ = try targets()
     // No night may continue from an output that is being replaced.
     let lock =
       try options.isDryRun
