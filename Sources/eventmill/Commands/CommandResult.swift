@@ -83,6 +83,14 @@ struct CommandResult {
   }
 }
 
+extension Failure {
+  /// The same without the advice to run again, which does not work when the output is published.
+  var afterPublishing: Failure {
+    let others = remedies.filter { !$0.contains("run again") }
+    return advising(others.isEmpty ? ["the output is published"] : others)
+  }
+}
+
 extension TallyFacts {
   /// Writes the numbers of dropped parts, remarks and unknown fields as fields of the open object.
   func writeTotals(to json: inout JSONWriter) {
@@ -106,7 +114,7 @@ extension Console {
       try flush()
     } catch {
       guard result.isPublished else { throw error }
-      warn(error)
+      warn(error.afterPublishing)
     }
     result.notes.forEach(note)
     for warning in result.warnings { warn(warning) }

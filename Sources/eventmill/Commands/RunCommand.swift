@@ -72,7 +72,9 @@ struct RunCommand: Request {
     _ report: RunReport?, _ code: ExitCode, to file: MetricsFile?, _ console: Console
   ) {
     guard let file else { return }
-    do throws(Failure) { try file.write(report, code) } catch { console.warn(error) }
+    do throws(Failure) { try file.write(report, code) } catch {
+      console.warn(report?.isPublished == true ? error.afterPublishing : error)
+    }
   }
 
   private static let mostNamed = 10
