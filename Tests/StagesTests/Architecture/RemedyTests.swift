@@ -16,6 +16,8 @@ import Testing
     "Stages/Aggregation/EventCountStage.swift": [.count, .migrate],
     // Reasons of `inspect` and `verify` are those of the job that has read the line.
     "Stages/Record/Reason.swift": readers, "Stages/Reader/RepairAdvice.swift": readers,
+    // What is advised to be explained is explained there already.
+    "Stages/Reader/InputShape.swift": all.subtracting([.explain]),
     // Of its texts, only those of `erase` name an option without an alternative.
     "Jobs/Outputs/OutputKind.swift": [.erase],
     "Jobs/Bench": [.bench], "Jobs/Count": [.count], "Jobs/Diff": [.diff], "Jobs/Erase": [.erase],
