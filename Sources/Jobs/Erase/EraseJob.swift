@@ -39,7 +39,8 @@ package struct EraseJob {
 
   /// Runs the job: prepares all copies, and only then gives them their names.
   /// - Throws: `usage`, for an invalid file of requests or a directory that is not an output;
-  ///   `corrupt`, `io`; the failure that the job was cancelled with. Then nothing was published.
+  ///   `corrupt`, `io`; the failure that the job was cancelled with. Then only the
+  ///   outputs that its advice names were published.
   package func run() throws(Failure) -> EraseSummary {
     control.plan([.merging, .publishing])
     var requests = try requests(options)
@@ -82,8 +83,18 @@ package struct EraseJob {
       }
       try control.beginPublishing()
       // The newest night, from which the next one continues, comes first.
-      for staging in stagings.reversed() {
-        if let warning = try staging.publish() { warnings.append(warning) }
+      var published: [String] = []
+      for (target, staging) in zip(targets, stagings).reversed() {
+        do throws(Failure) {
+          if let warning = try staging.publish() { warnings.append(warning) }
+        } catch {
+          if published.isEmpty { throw error }
+          throw error.advising([
+            "\(published.joined(separator: ", ")) \(published.count == 1 ? "is" : "are") published "
+              + "already: fix the cause, and run again with --replace"
+          ])
+        }
+        published.append(target.output)
       }
       return made
     } catch {

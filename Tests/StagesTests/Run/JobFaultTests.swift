@@ -162,6 +162,9 @@ import Testing
       } else {
         #expect(
           published.isEmpty || control.isPublishing, "call \(number): \(failure?.message ?? "")")
+        if !published.isEmpty, published != names {
+          #expect(failure?.advice.contains("out/other is published already") == true)
+        }
         // An unused lock file may be left.
         #expect(
           !published.isEmpty || !fixture.scratch.has("out") || failure?.doing == "locking",
