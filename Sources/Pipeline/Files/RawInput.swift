@@ -131,11 +131,13 @@ final class RawInput: ByteSource {
     guard opened.kind == .regular else { return }
     let now = try explained(descriptor.status())
     guard now.size != opened.size || now.modified != opened.modified else { return }
-    let sizes =
-      "\(NumberFormat.count(opened.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now"
+    let change =
+      now.size == opened.size
+      ? "its modification time is another"
+      : "\(NumberFormat.count(opened.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now"
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
-      why: "it changed while it was read (\(sizes))",
+      why: "it changed while it was read (\(change))",
       advice: "run again when it is no longer being written", mayPass: true)
   }
 
