@@ -108,9 +108,7 @@ extension OptionForm<String> {
 
 extension OptionForm<[String]> {
   /// The words of an option that takes a list on the command line.
-  static let list = OptionForm { value throws(Failure) in
-    value.isOnCommandLine ? [try value.filled()] + value.more : nil
-  }
+  static let list = OptionForm { $0.isOnCommandLine ? $0.words : nil }
 }
 
 extension OptionForm where Value: RawRepresentable<String> & CaseIterable {

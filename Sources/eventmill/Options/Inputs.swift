@@ -79,10 +79,14 @@ enum InputList {
         let hasReturn = end > 0 && rest[end - 1] == UInt8(ascii: "\r")
         let text = rest[0..<(hasReturn ? end - 1 : end)]
         rest = rest.dropFirst(end + 1)
-        guard let path = String(validating: text.array, as: UTF8.self) else {
+        guard let name = String(validating: text.array, as: UTF8.self) else {
           throw bad(path, line, "is not UTF-8")
         }
-        if !path.isEmpty { paths.append(path) }
+        if name.isEmpty { continue }
+        if text.firstIndex(of: 0) != nil || Characters.trimmed(text).isEmpty {
+          throw bad(path, line, "has a zero byte, or only white space")
+        }
+        paths.append(name)
       }
     }
     return paths

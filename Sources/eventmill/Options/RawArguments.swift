@@ -268,6 +268,11 @@ extension RawArguments {
   private mutating func completeOperands(
     of command: Command, _ input: StandardInput
   ) throws(Failure) {
+    let lists = [Option.why, .history].flatMap { values[$0]?.words ?? [] }
+    if (operands + lists).contains("") {
+      throw Failure.commandLine(
+        "a name is empty", "omit it, or check the variable of the shell that it comes from")
+    }
     if values[.from] != nil { return }
     if operands.isEmpty, command.facts.readsStandardInput,
       input == .data || (command == .explain && input == .terminal)
