@@ -23,7 +23,7 @@ extension StagedDirectory {
       throw refusal(path, "it is a symbolic link", "name its target, or another directory")
     }
     guard entry.kind == .directory else {
-      throw refusal(path, "it is a file", "name another directory")
+      throw refusal(path, "it is \(entry.kind.words)", "name another directory")
     }
     let parent = try System.explained(doing, path, system.entry(at: output.parent, following: true))
     var isMount = entry.identity.device != parent?.identity.device
