@@ -68,9 +68,9 @@ enum Help {
   }
 
   static let variables = """
-    EVENTMILL_OPTION in the environment sets a default for --option
-    (EVENTMILL_JOBS=4 is --jobs 4); variables of that form for unknown options are
-    errors. If an option is given twice, the last one counts. -- ends the options.
+    EVENTMILL_OPTION in the environment sets a default for most options
+    (EVENTMILL_JOBS=4 is --jobs 4); other variables of that form are errors. If an
+    option is given twice, the last one counts. -- ends the options.
     """
 
   /// The notation of the values of the command's options.
