@@ -241,7 +241,7 @@ extension Option {
     case .top:
       Row(
         "N", [.count, .validate, .rejects, .inspect], hasVariable: false,
-        .maybe(\.top, .number(1...Int.max, example: 20)))
+        .maybe(\.top, .number(1...Int.max, example: 20)), needs: .whereFits)
     case .noValues:
       Row(nil, Self.mergers, .flag(\.run.snapshot.withValues, means: false), [.output, .copies])
     case .noDays:
