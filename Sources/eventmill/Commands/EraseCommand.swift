@@ -30,8 +30,10 @@ struct EraseCommand: JobRequest {
     } text: {
       [.summary(lines(summary))]
     }
-    result.isPublished = true
-    result.warnings = ErasureText.warnings(ofUnknown: summary.unknown, on: console)
+    result.isPublished = !options.isDryRun
+    if result.isPublished {
+      result.warnings = ErasureText.warnings(ofUnknown: summary.unknown, on: console)
+    }
     var leftovers: Set<String> = []
     do throws(Failure) {
       if let nights { leftovers.formUnion(try NightFolder(nights).leftovers()) }
