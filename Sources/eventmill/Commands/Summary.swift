@@ -84,11 +84,15 @@ enum Summary {
     ] + losses(facts, in: output, listedIn: file)
   }
 
-  /// The line about dropped parts, which a file of `output` lists, and as ``remarks(_:)``.
+  /// The line about dropped parts, by code, which a file of `output` lists, and as ``remarks(_:)``.
   static func losses(_ facts: TallyFacts, in output: String, listedIn file: String) -> [String?] {
     let parts = NumberFormat.count(facts.losses.total, "part was", "parts were")
-    return [line("losses", "\(parts) dropped: see \(output)/\(file)", if: facts.losses.total > 0)]
-      + remarks(facts)
+    let codes = facts.losses.mostFrequentFirst(by: \.count)
+      .map { "\($0.code.text) \(NumberFormat.grouped($0.count))" }.joined(separator: ", ")
+    return [
+      line(
+        "losses", "\(parts) dropped: \(codes); see \(output)/\(file)", if: facts.losses.total > 0)
+    ] + remarks(facts)
   }
 
   /// The lines about implausible dates and unknown fields, with the most frequent ones.
