@@ -40,17 +40,24 @@ package struct ProfileLookup: ~Copyable {
     newest = totals.readDays.newest
   }
 
-  /// The results for `id`: a custom id, an installation id, or one of both with the prefix
-  /// `custom:` or `install:`. Empty when it is unknown; two when it is both kinds of id.
-  package mutating func find(_ id: String) throws(Failure) -> [Outcome] {
-    try Self.keys(of: id).map { key throws(Failure) in try outcome(of: key) }.compactMap(\.self)
+  /// The result for `id`: a custom id, an installation id, or one of both with the prefix
+  /// `custom:` or `install:`. What is published comes first, and the person before an installation
+  /// with the same id. Nil when it is unknown.
+  package mutating func find(_ id: String) throws(Failure) -> Outcome? {
+    var unpublished: Outcome?
+    for key in Self.keys(of: id) {
+      let found = try outcome(of: key)
+      if case .profile = found { return found }
+      unpublished = unpublished ?? found
+    }
+    return unpublished
   }
 
   /// The keys that `id` may mean, in stored form.
   static func keys(of id: String) -> [String] {
-    var keys = [KeySection.custom, .install].map { "\($0.prefix.text)\(id)" }
-    if ["custom:", "install:"].contains(where: id.hasPrefix) { keys.append(id) }
-    return keys.map(stored)
+    let prefixes = [KeySection.custom, .install].map(\.prefix.text)
+    let keys = prefixes.map { $0 + id }
+    return ((prefixes.contains(where: id.hasPrefix) ? [id] : []) + keys).map(stored)
   }
 
   private mutating func outcome(of key: String) throws(Failure) -> Outcome? {

@@ -83,18 +83,14 @@ struct InspectCommand: Request {
     var (code, isFirst) = (ExitCode.done, true)
     for id in ids {
       try control.check()
-      let outcomes = try lookup.find(id)
-      if outcomes.isEmpty { try report("\(output) does not know it", id, &code, on: console) }
-      let isFailure = outcomes.allSatisfy { $0.published == nil }
-      for outcome in outcomes {
-        switch outcome {
-        case .profile(let profile, let installation):
-          try print(profile, installation, newest: lookup.newest, &isFirst, on: console)
-        case .unpublished(let key):
-          try report(
-            "the state of \(output) knows \(key), and nothing of it is published", id, key: key,
-            advice: "see eventmill inspect --state", isFailure: isFailure, &code, on: console)
-        }
+      switch try lookup.find(id) {
+      case .profile(let profile, let installation):
+        try print(profile, installation, newest: lookup.newest, &isFirst, on: console)
+      case .unpublished(let key):
+        try report(
+          "the state of \(output) knows \(key), and nothing of it is published", id, key: key,
+          advice: "see eventmill inspect --state", &code, on: console)
+      case nil: try report("\(output) does not know it", id, &code, on: console)
       }
     }
     return code
@@ -121,10 +117,13 @@ struct InspectCommand: Request {
     var unread: [UnreadLog] = []
     for id in ids {
       try control.check()
-      let profiles = try lookup.find(id).compactMap(\.published)
+      let found = try lookup.find(id)?.published
       let unpublished = "nothing of it is published in \(output)"
-      if profiles.isEmpty, options.asksWhy { try report(unpublished, id, &code, on: console) }
-      for (profile, installation) in profiles where options.asksWhy {
+      if options.asksWhy {
+        guard let (profile, installation) = found else {
+          try report(unpublished, id, &code, on: console)
+          continue
+        }
         try separate(&isFirst, on: console)
         let answer = try questions.why(profile, installation: installation, in: &lookup)
         (lost, unread) = (answer.lost, answer.unread)
@@ -135,19 +134,17 @@ struct InspectCommand: Request {
             try console.print(line)
           }
         }
+        continue
       }
-      if options.asksWhy { continue }
-      let published: [JSONValue?] = profiles.map(\.0)
-      for profile in published.isEmpty ? [nil] : published {
-        if profile != nil { try separate(&isFirst, on: console) }
-        let parts: [LoggedPart]
-        (parts, lost, unread) = try questions.history(of: profile, id, in: &lookup)
-        if profile == nil {
-          let isFailure = parts.isEmpty && lost.isEmpty
-          try report(unpublished, id, isFailure: isFailure, &code, on: console)
-        }
-        try print(parts, profile?["id"]?.text ?? id, on: console)
+      let profile = found?.0
+      if profile != nil { try separate(&isFirst, on: console) }
+      let parts: [LoggedPart]
+      (parts, lost, unread) = try questions.history(of: profile, id, in: &lookup)
+      if profile == nil {
+        let isFailure = parts.isEmpty && lost.isEmpty
+        try report(unpublished, id, isFailure: isFailure, &code, on: console)
       }
+      try print(parts, profile?["id"]?.text ?? id, on: console)
     }
     if !console.settings.json {
       if let note = UnreadLog.note(on: unread, of: output) { console.note(note) }
