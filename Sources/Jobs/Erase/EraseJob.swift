@@ -88,11 +88,10 @@ package struct EraseJob {
         do throws(Failure) {
           if let warning = try staging.publish() { warnings.append(warning) }
         } catch {
-          if published.isEmpty { throw error }
-          throw error.advising([
-            "\(published.joined(separator: ", ")) \(published.count == 1 ? "is" : "are") published "
-              + "already: fix the cause, and run again with --replace"
-          ])
+          guard let first = published.first else { throw error }
+          let others = published.count > 1 ? " and \(published.count - 1) more are" : " is"
+          throw error.advising(
+            error.remedies + ["run again with --replace: \(first)\(others) published already"])
         }
         published.append(target.output)
       }

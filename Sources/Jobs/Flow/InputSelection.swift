@@ -82,7 +82,8 @@ struct InputSelection {
       if let path = read[content] {
         throw Self.refusal(
           path, "an earlier night has read the same content, as \(input.readAs)",
-          "leave it out", "use --reingest to count it again")
+          "leave it out; for a partial, eventmill cluster partial --previous does",
+          "use --reingest to count it again")
       }
     }
     let paths = PathContents(earlier.inputs) { _ in true }

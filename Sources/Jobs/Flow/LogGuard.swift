@@ -93,13 +93,11 @@ struct LogGuard {
     if block.lacksLineFeed, batch.lines.count > 0 {
       let last = batch.lines[batch.lines.count - 1]
       if Int(last.number) == batch.lineCount - 1, last.outcome == .rejected, last.reasons.count > 0,
-        [.invalidJSON, .invalidUTF8, .lineTooLong]
-          .contains(batch.reasons[Int(last.reasons.start)].code)
+        [.invalidJSON, .invalidUTF8].contains(batch.reasons[Int(last.reasons.start)].code)
       {
-        let what = block.overlong == nil ? "not JSON" : "too long"
         let why =
           block.records.isEmpty
-          ? "its last line is \(what) and has no line feed" : "its last record is not whole"
+          ? "its last line is not JSON and has no line feed" : "its last record is not whole"
         return (block.number(of: last), why, "the line is rejected; fetch the file again")
       }
     }

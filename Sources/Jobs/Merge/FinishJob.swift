@@ -139,7 +139,8 @@ package struct FinishJob {
     let paths = options.read.inputs.isEmpty ? [options.publish.output] : options.read.inputs
     for path in paths { try checkApart(path) }
     if options.read.inputs.isEmpty, try isFinished() { return nil }
-    let found = try MergedPartitions(in: paths, [.installations, .people], system: control.system)
+    let found = try MergedPartitions(
+      in: paths, or: true, [.installations, .people], system: control.system)
     for partition in found.all { try partition.manifest.check(control.tool, path: partition.path) }
     return found
   }

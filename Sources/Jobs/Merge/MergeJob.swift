@@ -28,9 +28,7 @@ package struct MergeJob {
   package func isPublished() throws(Failure) -> Bool {
     guard options.publish.acceptsSame else { return false }
     let (partials, job) = try open()
-    guard let made = try? PartitionDirectory(job.path(of: step), system: control.system) else {
-      return false
-    }
+    guard let made = try? PartitionDirectory(job.path, system: control.system) else { return false }
     let erasures = try ErasurePhase(options: job.options, control: control).marks()
     let previous = try options.openPrevious(control.system)
     let facts = job.facts(of: partials, without: erasures)
@@ -67,8 +65,8 @@ package struct MergeJob {
     return (partials, job)
   }
 
-  /// The output directory of a step.
-  private func path(of step: MergeStep) -> String {
+  /// The output directory of the step.
+  private var path: String {
     "\(options.publish.output)/\(step.directory(partition, of: options.snapshot.partitions))"
   }
 
@@ -87,18 +85,15 @@ package struct MergeJob {
     let requests = try ErasurePhase(options: job.options, control: control).requests()
     try MergeOutput.check(options.publish.output, replace: false, system: control.system)
     // Before any directory is made.
-    if step != .installations,
-      try control.system.statusIfAny(of: job.path(of: .installations), doing: Self.doing) == nil
-    {
-      throw PartialSet.refusal(
-        options.publish.output,
-        "the step installations of partition \(partition) has not been done there",
-        "do it first, for every partition: see eventmill help cluster merge")
-    }
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)
-    try control.system.makeDirectories(options.publish.output, doing: Self.doing)
+    if step == .installations {
+      try control.system.makeDirectories(options.publish.output, doing: Self.doing)
+    } else {
+      _ = try MergedPartitions(
+        in: [options.publish.output], [.installations], system: control.system)
+    }
     var publish = options.publish
-    (publish.output, publish.replace) = (job.path(of: step), true)
+    (publish.output, publish.replace) = (job.path, true)
     var (summary, warning) = try Publication.run(publish, as: .of(.partition), control) {
       staging throws(Failure) in
       try job.merge(partials, requests?.erasures ?? Erasures(), staging, clock)

@@ -7,12 +7,14 @@ struct MergedPartitions {
 
   private let steps: [MergeStep: [PartitionDirectory]]
 
-  /// Opens the results of `steps` in the directories `locations`, or these themselves, of `run`, or
-  /// of the run of the first one.
+  /// Opens the results of `steps` in the directories `locations`, or these `themselves`, of `run`,
+  /// or of the run of the first one.
   init(
-    in locations: [String], _ steps: [MergeStep], of run: Manifest? = nil, system: System
+    in locations: [String], or themselves: Bool = false, _ steps: [MergeStep],
+    of run: Manifest? = nil, system: System
   ) throws(Failure) {
-    let found = try Self.directories(in: locations, steps, system).map { path throws(Failure) in
+    let paths = try Self.directories(in: locations, or: themselves, steps, system)
+    let found = try paths.map { path throws(Failure) in
       try PartitionDirectory(path, system: system)
     }
     let run = run ?? found.first?.manifest
@@ -24,24 +26,24 @@ struct MergedPartitions {
           "merge it again with theirs")
       }
     }
-    let count = found.first?.partitions ?? 1
+    let count = found.first?.partitions
     var complete: [MergeStep: [PartitionDirectory]] = [:]
     for step in steps {
       let known = Dictionary(
         found.lazy.filter { $0.step == step }.map { ($0.partition, $0) }, uniquingKeysWith: { $1 })
-      complete[step] = try (0..<count).map { number throws(Failure) in
+      complete[step] = try (0..<(count ?? 1)).map { number throws(Failure) in
         if let partition = known[number] { return partition }
         throw PartialSet.refusal(
-          locations.first ?? "", "partition \(number) of \(count) is missing",
+          locations.first ?? "", "partition \(number)\(count.map { " of \($0)" } ?? "") is missing",
           "run: eventmill cluster merge --step \(step.rawValue) --partition \(number)")
       }
     }
     self.steps = complete
   }
 
-  /// The directories of partitions in `locations`; one without any is itself a partition.
+  /// The directories of partitions in `locations`; one without any may be a partition itself.
   private static func directories(
-    in locations: [String], _ steps: [MergeStep], _ system: System
+    in locations: [String], or themselves: Bool, _ steps: [MergeStep], _ system: System
   ) throws(Failure) -> [String] {
     var paths: [String] = []
     for directory in locations {
@@ -50,7 +52,7 @@ struct MergedPartitions {
       }
       let names = try system.names(in: directory, doing: doing).sortedByBytes
       let inner = names.filter { MergeOutput.step(of: $0) != nil }
-      if inner.isEmpty { paths.append(directory) }
+      if inner.isEmpty, themselves { paths.append(directory) }
       for name in inner where MergeOutput.step(of: name).map(steps.contains) ?? false {
         paths.append("\(directory)/\(name)")
       }

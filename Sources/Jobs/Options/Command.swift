@@ -51,9 +51,9 @@ package enum Command: String, CaseIterable, Sendable {
 extension Command {
   /// Whether a user of this command can follow `advice`: it takes every option named there, except
   /// for those behind the name of a command, as in `eventmill redrive --repair`, which takes them.
-  /// The advice to do what the command is doing is useless.
+  /// The advice to see the command that is running is useless.
   package func canFollow(_ advice: String) -> Bool {
-    if advice == "see eventmill \(rawValue) FILE" { return false }
+    if advice.hasPrefix("see eventmill \(rawValue) "), !advice.hasSuffix("--help") { return false }
     var command = self
     var words = advice.split(separator: " ")[...]
     while let word = words.popFirst() {

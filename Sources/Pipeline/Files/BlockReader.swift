@@ -317,7 +317,6 @@ package final class BlockReader {
       throw located(fault)
     }
     block.overlong = lastByte == UInt8(ascii: "\r") ? length - 1 : length
-    block.lacksLineFeed = carried == 0
     lines += 1
     offset += carried > 0 ? length + 1 : length
     block.seal()

@@ -133,7 +133,7 @@ final class RawInput: ByteSource {
     guard now.size != opened.size || now.modified != opened.modified else { return }
     let change =
       now.size == opened.size
-      ? "its modification time is another"
+      ? "its modification time is not what it was"
       : "\(NumberFormat.count(opened.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now"
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
@@ -167,7 +167,7 @@ struct OpenedInput {
         .corrupt, doing: RawInput.doing, path: file.name, offset: 0,
         why:
           "it is named \(promise.suffix) but begins with neither \(promise.form.opening) nor JSON",
-        advice: "fetch the file again")
+        advice: "fetch the file again, or rename it according to its content")
     }
     source = try OpenedInput.source(of: raw, compression, ahead: ahead)
   }

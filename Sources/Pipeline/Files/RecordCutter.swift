@@ -4,8 +4,8 @@
 /// Only strings, brackets and line feeds matter here, so a record may be anything. A record of
 /// ``Form/objects`` ends with the line that closes its brackets, one of ``Form/array`` before the
 /// comma or bracket behind it. A torn record does not take others with it: it ends before a line
-/// that begins with a bracket which cannot stand there, unless that is further to the right than
-/// the first byte of the record, and so belongs to it. Positions are relative to the bytes that the
+/// that begins with a bracket which cannot stand there, unless both begin their lines and it is
+/// further to the right, and so belongs to the record. Positions are relative to the bytes that the
 /// caller holds.
 struct RecordCutter {
   enum Form {
@@ -51,8 +51,8 @@ struct RecordCutter {
   private var start: Int?
   private var end = 0
   private var firstLine = 0
-  /// The bytes before it in its line.
-  private var column = 0
+  /// The blanks before it in its line; nil if it does not begin the line.
+  private var indentation: Int?
   private var depth = 0
   /// One bit for each open bracket, the innermost last: 1 for that of an array.
   private var kinds: UInt64 = 0
@@ -105,8 +105,9 @@ struct RecordCutter {
       }
       if beginsLine, isTorn(before: byte) { return finish() }
       scanned += 1
+      let isFirst = beginsLine
       beginsLine = byte == JSONByte.lineFeed || beginsLine && JSONByte.isSpace(byte)
-      if let record = take(byte, at: position) { return record }
+      if let record = take(byte, at: position, isFirst: isFirst) { return record }
     }
     guard isAtEnd else {
       // Blanks are not kept.
@@ -121,7 +122,7 @@ struct RecordCutter {
   }
 
   /// Takes a byte outside of strings, or a line feed. Returns the record that it ends.
-  private mutating func take(_ byte: UInt8, at position: Int) -> Record? {
+  private mutating func take(_ byte: UInt8, at position: Int, isFirst: Bool) -> Record? {
     switch byte {
     case JSONByte.lineFeed:
       (line, lineStart) = (line + 1, position + 1)
@@ -146,7 +147,8 @@ struct RecordCutter {
     default: break
     }
     if start == nil {
-      (start, firstLine, column, bare) = (position, line, position - lineStart, nil)
+      (start, firstLine, bare) = (position, line, nil)
+      indentation = isFirst ? position - lineStart : nil
     }
     (end, last) = (position + 1, byte)
     return nil
@@ -155,8 +157,8 @@ struct RecordCutter {
   /// Whether the open record is torn, as `byte` is the first of a line that is not blank.
   private mutating func isTorn(before byte: UInt8) -> Bool {
     guard start != nil, byte == JSONByte.openBrace || byte == JSONByte.openBracket,
-      scanned - lineStart <= column, last != JSONByte.openBracket, last != JSONByte.colon,
-      last != JSONByte.comma || kinds & 1 == 0
+      scanned - lineStart <= indentation ?? .max, last != JSONByte.openBracket,
+      last != JSONByte.colon, last != JSONByte.comma || kinds & 1 == 0
     else { return false }
     if byte == JSONByte.openBracket { isInArray = false }
     return true

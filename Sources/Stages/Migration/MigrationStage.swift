@@ -15,9 +15,13 @@ package struct MigrationStage: Stage {
       var record = batch.records[number]
       if record.isSettled || record.isRejected { continue }
       if record.mayBeEmpty, !record.isPart {
+        // Of a line with several records nothing survives if one is rejected, and the others are
+        // empty.
         let parts = batch.records(of: batch.lines[Int(record.line)]).dropFirst()
-        // Of a line whose parts are all rejected nothing survives.
-        record.mayBeEmpty = parts.isEmpty || parts.contains { batch.isTaken(batch.records[$0]) }
+        let taken = parts.lazy.map { batch.records[$0] }.filter(batch.isTaken)
+        record.mayBeEmpty =
+          taken.contains { $0.isLinkOnly || $0.eventCount + $0.operationCount > 0 }
+          || taken.count == parts.count
         batch.records[number] = record
       }
       let isRepaired = !batch.lines[Int(record.line)].repairs.isEmpty

@@ -84,11 +84,8 @@ struct CommandResult {
 }
 
 extension Failure {
-  /// The same without the advice to run again, which does not work when the output is published.
-  var afterPublishing: Failure {
-    let others = remedies.filter { !$0.contains("run again") }
-    return advising(others.isEmpty ? ["the output is published"] : others)
-  }
+  /// The same where the output is published already: running again would not work.
+  var afterPublishing: Failure { advising(["the output is published"]) }
 }
 
 extension TallyFacts {

@@ -60,7 +60,8 @@ struct InspectCommand: Request {
           if let key { json.member("key", key) }
         })
     }
-    let failure = Failure(.io, doing: "looking for", path: id, why: why, advice: advice)
+    let failure = Failure(
+      .io, doing: "looking for \(id) in", path: output, why: why, advice: advice)
     if isFailure {
       code = .failed
       try console.flush()
@@ -88,9 +89,9 @@ struct InspectCommand: Request {
         try print(profile, installation, newest: lookup.newest, &isFirst, on: console)
       case .unpublished(let key):
         try report(
-          "the state of \(output) knows \(key), and nothing of it is published", id, key: key,
+          "the state has \(key), and nothing of it is published", id, key: key,
           advice: "see eventmill inspect --state", &code, on: console)
-      case nil: try report("\(output) does not know it", id, &code, on: console)
+      case nil: try report("there is nothing of it", id, &code, on: console)
       }
     }
     return code
@@ -118,7 +119,7 @@ struct InspectCommand: Request {
     for id in ids {
       try control.check()
       let found = try lookup.find(id)?.published
-      let unpublished = "nothing of it is published in \(output)"
+      let unpublished = "nothing of it is published"
       if options.asksWhy {
         guard let (profile, installation) = found else {
           try report(unpublished, id, &code, on: console)
@@ -190,7 +191,7 @@ struct InspectCommand: Request {
       if let key { isKnown = try job.run(key: key, write) } else { try job.run(write) }
     }
     if let key, !isKnown {
-      try report("the state of \(output) does not know it", key, &code, on: console)
+      try report("the state does not have it", key, &code, on: console)
     }
     return code
   }

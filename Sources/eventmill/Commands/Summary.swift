@@ -84,14 +84,20 @@ enum Summary {
     ] + losses(facts, in: output, listedIn: file)
   }
 
-  /// The line about dropped parts, by code, which a file of `output` lists, and as ``remarks(_:)``.
+  private static let mostCodes = 5
+
+  /// The line about dropped parts, which a file of `output` lists, and as ``remarks(_:)``.
   static func losses(_ facts: TallyFacts, in output: String, listedIn file: String) -> [String?] {
     let parts = NumberFormat.count(facts.losses.total, "part was", "parts were")
     let codes = facts.losses.mostFrequentFirst(by: \.count)
-      .map { "\($0.code.text) \(NumberFormat.grouped($0.count))" }.joined(separator: ", ")
+    let shown = codes.prefix(mostCodes).map {
+      "\($0.code.text) \(NumberFormat.grouped($0.count))"
+    }.joined(separator: ", ")
+    let more = codes.count > mostCodes ? " and \(codes.count - mostCodes) more" : ""
     return [
       line(
-        "losses", "\(parts) dropped: \(codes); see \(output)/\(file)", if: facts.losses.total > 0)
+        "losses", "\(parts) dropped: \(shown)\(more); see \(output)/\(file)",
+        if: facts.losses.total > 0)
     ] + remarks(facts)
   }
 

@@ -83,9 +83,8 @@ enum InputList {
           throw bad(path, line, "is not UTF-8")
         }
         if name.isEmpty { continue }
-        if text.firstIndex(of: 0) != nil || Characters.trimmed(text).isEmpty {
-          throw bad(path, line, "has a zero byte, or only white space")
-        }
+        if text.firstIndex(of: 0) != nil { throw bad(path, line, "has a zero byte") }
+        if Characters.trimmed(text).isEmpty { throw bad(path, line, "is white space") }
         paths.append(name)
       }
     }

@@ -280,8 +280,6 @@ extension RawArguments {
       operands = [InputFile.standardInput]
     }
     if operands.count < command.facts.operandCount.lowerBound, !allowsNoInput {
-      // What is missing may be the value of an option.
-      _ = try CommandOptions(command, OptionValues(values), operands: operands)
       throw Failure.commandLine(
         "\(command.rawValue) needs \(command == .completions ? "a shell" : "something to read")",
         command.facts.operandAdvice)

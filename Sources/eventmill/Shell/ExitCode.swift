@@ -38,9 +38,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .locked: "Another run holds the output."
     case .different:
       "diff and tracking diff: there are differences. tracking check: there are findings that --fail-on names. verify --requests: an id of a request is left in an intact output."
-    case .hungUp: "Ended by SIGHUP; nothing was published."
-    case .interrupted: "Ended by SIGINT; nothing was published."
-    case .terminated: "Ended by SIGTERM; nothing was published."
+    case .hungUp: "Ended by SIGHUP; nothing more was published."
+    case .interrupted: "Ended by SIGINT; nothing more was published."
+    case .terminated: "Ended by SIGTERM; nothing more was published."
     }
   }
 

@@ -148,21 +148,6 @@ extension RunFixture {
     #expect(try cutShort("out") == [nil, nil])
   }
 
-  /// A last line that is too long is read from its beginning once it has grown.
-  @Test func aTooLongEndIsNoBeginning() throws {
-    let long = Array(#"{"a":""#.utf8) + [UInt8](repeating: 0x61, count: 3000)
-    for (night, rest) in [("one", []), ("two", Array("\"}\n{}\n".utf8))] {
-      try fixture.scratch.write(plain + long + rest, to: "a.ndjson")
-      try fixture.run(["a.ndjson"], to: night, after: night == "one" ? nil : "one") {
-        $0.read.rules.maxLine = 2000
-      }
-    }
-    #expect(try cutShort("one") == [Self.count + 1])
-    let rejects = try fixture.lines("two/\(RunFiles.rejects)")
-    #expect(rejects.map { $0["line"]?.integer } == [Self.count + 1, Self.count + 2])
-    #expect(rejects[0]["reasons"]?[0]?["code"]?.text == ReasonCode.lineTooLong.text)
-  }
-
   /// Once, though the proof of a migration reads the inputs again; and by a merge, too.
   @Test func otherJobsNameWhatWasCutOnce() throws {
     try fixture.scratch.write(plain + [0x7B], to: "a.ndjson")

@@ -5,8 +5,7 @@ package import Pipeline
 package struct ChangeLine {
   package enum Kind: CaseIterable, Sendable {
     case added, changed
-    /// Of an installation that folds into a person now, or of a person into whom none folds any
-    /// more. What an erasure removes has no line.
+    /// Of an installation that folds into a person now. What an erasure removes has no line.
     case removed
 
     /// The text before the profile.

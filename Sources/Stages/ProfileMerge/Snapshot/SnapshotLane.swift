@@ -125,7 +125,7 @@ package final class SnapshotLane {
       before = known
       uncountProfile(of: known)
     }
-    let (linkBefore, markBefore) = (rows.facts.links.current, rows.facts.eraseMark.time)
+    let linkBefore = rows.facts.links.current
     replaces = isEarlier && previous.profile != nil
     let isChanged = others.key == key
     if isChanged { others.forEach { rows.gather($0.records, order: plan.names.order) } }
@@ -147,9 +147,7 @@ package final class SnapshotLane {
       try writeInstallation(key, into: unit)
       if isChanged { noteFold(key, before, linkBefore, into: unit) }
     }
-    // A person who was published after being erased is gone for another reason.
-    let wasErased = markBefore != .min && rows.facts.eraseMark.time == markBefore
-    if replaces { try noteGone(key, piece.section, wasErased: wasErased, into: unit) }
+    if replaces { try noteGone(key, piece.section, into: unit) }
     if isChanged { try others.advance() }
   }
 
@@ -234,10 +232,10 @@ package final class SnapshotLane {
 
   /// Records that a key has no profile any more. What an erasure has removed is not named again.
   private func noteGone(
-    _ key: ByteView, _ section: KeySection, wasErased: Bool, into unit: SnapshotUnit
+    _ key: ByteView, _ section: KeySection, into unit: SnapshotUnit
   ) throws(Failure) {
     tally.changes?.gone += 1
-    guard rows.isPublic || folds || wasErased else { return }
+    guard rows.isPublic || folds else { return }
     try note(ChangeLine(gone: key, section, in: &profile.text), into: unit)
     profile.text.removeAll()
   }

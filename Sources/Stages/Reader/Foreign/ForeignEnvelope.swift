@@ -160,8 +160,10 @@ extension ForeignDraft {
     let entry = tape[value]
     guard entry.kind == .string else { return Node(value) }
     let text = tape.bytes(entry)
-    if value != date || text.count == 13, text.count > 0,
-      (0..<text.count).allSatisfy({ Characters.isDigit(text[$0]) })
+    // A long may be negative, and has any number of digits.
+    let digits = value != date && text.starts(with: "-") ? text.dropFirst(1) : text
+    if value != date || digits.count == 13, digits.count > 0,
+      (0..<digits.count).allSatisfy({ Characters.isDigit(digits[$0]) })
     {
       var number = entry
       number.kind = .integer

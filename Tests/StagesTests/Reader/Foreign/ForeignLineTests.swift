@@ -191,6 +191,20 @@ import Testing
     }
   }
 
+  /// An empty item beside a rejected one is nothing that survives.
+  @Test(arguments: [
+    (#"{"type":"identify","userId":"u"}"#, true),
+    (#"{"type":"identify","userId":"u"},{"type":"page","userId":"u"}"#, false),
+    (#"{"type":"page","userId":"u"},{"type":"identify","userId":"u"}"#, false),
+    (#"{"type":"page","userId":"u"},{"type":"track","userId":"u","event":"e"}"#, true),
+  ])
+  func lossesBesideRecords(_ items: String, _ areCounted: Bool) throws {
+    let time = #""timestamp":"2024-05-02T09:15:00Z""#
+    let found = try harness.explain(
+      #"{\#(time),"zz":1,"batch":[\#(items)]}"#, Rules(options: ["--mapping", "segment"]))
+    #expect(found.losses.contains("zz unknown_field") == areCounted, "\(found)")
+  }
+
   /// A line with long attributes and many items does not cost the product of both.
   @Test func attributesThatEventsShareAreBounded() throws {
     let text = Array(repeating: "\"\(Sample.text(300))\"", count: 25).joined(separator: ",")
