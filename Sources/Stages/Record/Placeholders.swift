@@ -29,7 +29,7 @@ package final class Placeholders: Sendable, Equatable {
   /// Only ten words, as custom ids (`--nobody none`).
   package static let fewest = Placeholders(isFewest: true, added: [])
 
-  private let isFewest: Bool
+  let isFewest: Bool
   /// The added words in the compared form, sorted by bytes, without those that are built in.
   private let added: [String]
   /// All words in the compared form, sorted by bytes.

@@ -73,9 +73,9 @@ extension MappedReading {
     isPlaceholder(node, kind, source) ? .none : draft.identifier(node, kind, at: path(source))
   }
 
-  /// Whether the mapping calls the id a placeholder, which is a loss.
+  /// Whether the mapping calls the id a placeholder, which is a loss; not with `--nobody none`.
   private func isPlaceholder(_ node: Node, _ kind: IDKind, _ source: MappedSource) -> Bool {
-    guard let placeholders = self.kind.rules.placeholders,
+    guard let placeholders = self.kind.rules.placeholders, !draft.scratch.placeholders.isFewest,
       placeholders.contain(tape[node], as: kind, of: tape)
     else { return false }
     draft.lose(.nobodyID, at: path(source))
