@@ -191,7 +191,8 @@ package struct FinishJob {
           RunFiles.tally, "it counts events that are not in the partials")
       }
     }
-    if merged.all.contains(where: { $0.tally.counts.changes == nil }) { tally.changes = nil }
+    // Where nothing is copied, the last step compares all profiles.
+    if merged[.people].contains(where: { $0.tally.counts.changes == nil }) { tally.changes = nil }
     return tally
   }
 

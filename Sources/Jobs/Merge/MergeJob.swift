@@ -89,8 +89,7 @@ package struct MergeJob {
     if step == .installations {
       try control.system.makeDirectories(options.publish.output, doing: Self.doing)
     } else {
-      _ = try MergedPartitions(
-        in: [options.publish.output], [.installations], system: control.system)
+      try MergedPartitions.checkPresence(options.publish.output, control.system)
     }
     var publish = options.publish
     (publish.output, publish.replace) = (job.path, true)

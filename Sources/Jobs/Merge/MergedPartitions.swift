@@ -47,9 +47,7 @@ struct MergedPartitions {
   ) throws(Failure) -> [String] {
     var paths: [String] = []
     for directory in locations {
-      guard try system.statusIfAny(of: directory, doing: doing) != nil else {
-        throw PartialSet.refusal(directory, "it does not exist", "merge every partition first")
-      }
+      try checkPresence(directory, system)
       let names = try system.names(in: directory, doing: doing).sortedByBytes
       let inner = names.filter { MergeOutput.step(of: $0) != nil }
       if inner.isEmpty, themselves { paths.append(directory) }
@@ -58,6 +56,11 @@ struct MergedPartitions {
       }
     }
     return paths
+  }
+
+  static func checkPresence(_ directory: String, _ system: System) throws(Failure) {
+    guard try system.statusIfAny(of: directory, doing: doing) == nil else { return }
+    throw PartialSet.refusal(directory, "it does not exist", "merge every partition first")
   }
 
   /// The partitions of a step, in order.

@@ -76,7 +76,7 @@ struct PartialRuns {
     return Self.sameInReports.map { name in
       guard name == "inputs", case .array(let inputs)? = report[name] else { return report[name] }
       return .array(inputs.map(Self.withoutNightsBefore))
-    }
+    } + [report["night_before"]?["profile_changes"]]
   }
 
   /// An input without what only a reader that knows the nights before can say; partials do not.
