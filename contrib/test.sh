@@ -231,18 +231,26 @@ expect 1 "is its disk mounted?" "$settings; EVENTMILL_LOGS=/nowhere/%Y%m%d; exec
 
 # In pieces it is the same night, also when opt-outs are honored.
 expect 0 "" "$night --to-night 2024-06-02"
-mkdir pieces
+pieces="$root/in pieces"
+mkdir "$pieces"
 zstd -dcq "$logs"/2024-06-01/*.zst | grep -o '"installation_id":"[^"]*"' | sort -u |
   sed -n '0~5s/.*/{"identifiers":{&},"time":"2024-06-02T12:00:00Z","opted_out":true}/p' >"$logs/2024-06-02/opt-outs.ndjson"
 [[ -s "$logs/2024-06-02/opt-outs.ndjson" ]] || fail "there are no opt-outs"
-cp -r "$logs" "$out" pieces/
-status=0
+cp -r "$logs" "$out" "$pieces"
+in_pieces() {
+  BASE="$pieces" PARTS=3 HONOR_OPT_OUT=${honor:+1} eventmill-cluster 2024-06-02 2024-06-01 >said 2>&1
+}
 for honor in --honor-opt-out ''; do
-  rm -rf pieces/out/2024-06-02 whole
-  BASE="$root/pieces" PARTS=3 HONOR_OPT_OUT=${honor:+1} eventmill-cluster 2024-06-02 2024-06-01 >said 2>&1 ||
-    fail "in pieces it failed"
+  rm -rf "$pieces/out/2024-06-02" whole
+  # A copy of a log is refused, and leaves nothing behind that is merged once it is gone.
+  cp "$pieces/logs/2024-06-02"/{opt-outs,copy}.ndjson
+  status=0
+  in_pieces || status=$?
+  is "$status" 2
+  rm "$pieces/logs/2024-06-02/copy.ndjson"
+  in_pieces || fail "in pieces it failed"
   # shellcheck disable=SC2086
-  is "$(zstd -dcq pieces/out/2024-06-02/profiles/* | LC_ALL=C sort | sha256sum)" \
+  is "$(zstd -dcq "$pieces"/out/2024-06-02/profiles/* | LC_ALL=C sort | sha256sum)" \
     "$("$eventmill" run -q --dedupe-days 7 $honor --out whole --previous "$out/2024-06-01" "$logs/2024-06-02" &&
       zstd -dcq whole/profiles/* | LC_ALL=C sort | sha256sum)"
 done
@@ -252,21 +260,32 @@ done
 filled="$(sed -n 's/^  sed \("s.*"\) .*/\1/p' contrib/kubernetes/README.md | sed 's/\$2/3/; s/\$1/people/')"
 eval "sed $filled contrib/kubernetes/step.yaml" >job.yaml
 grep -q @ job.yaml && fail "the Job has an empty place"
-for variable in STEP:people NIGHT:2024-06-02 BEFORE:2024-06-01; do
+for variable in STEP:people COUNT:3 NIGHT:2024-06-02 BEFORE:2024-06-01; do
   grep -q "name: ${variable%:*}, value: \"${variable#*:}\"" job.yaml || fail "the Job lacks $variable"
 done
 sed '1,/^ *- |$/d; /^ *volumeMounts:/,$d' contrib/kubernetes/step.yaml >job.sh
 is "$(sed '1,/^ *- |$/d; /^ *volumeMounts:/,$d' job.yaml)" "$(cat job.sh)"
-mv pieces/out/2024-06-02 pieces/by-script
-log_count=$(find pieces/logs/2024-06-02/ -type f | wc -l)
-for step in "partials $log_count" "installations 3" "unchanged 3" "people 3" "finish 1"; do
+mv "$pieces/out/2024-06-02" "$pieces/by-script"
+log_count=$(find "$pieces/logs/2024-06-02" -type f | wc -l)
+# job STEP COUNT INDEX [NIGHT]
+job() {
+  STEP=$1 COUNT=$2 JOB_COMPLETION_INDEX=$3 NIGHT=${4:-2024-06-02} BEFORE=2024-06-01 PARTS=3 BASE="$pieces" \
+    sh -euc "$(cat job.sh)" >said 2>&1
+}
+status=0
+job partials 3 0 || status=$?
+is "$status: $(cat said)" "2: error: $pieces/logs/2024-06-02 needs $log_count partials, but COUNT is 3"
+job partials 1 0 2024-06-04 || fail "the Job failed at a night without logs"
+# A partial of a log that is gone is not merged. A pod whose work is finished may be tried again.
+mkdir -p "$pieces/work/2024-06-02/partials/gone.ndjson"
+for step in "partials $log_count" "installations 3" "unchanged 3" "people 3" "finish 1" "finish 1"; do
   for ((index = ${step#* } - 1; index >= 0; index--)); do
-    STEP=${step% *} JOB_COMPLETION_INDEX=$index NIGHT=2024-06-02 BEFORE=2024-06-01 PARTS=3 BASE="$root/pieces" \
-      sh -euc "$(cat job.sh)" >said 2>&1 || fail "the Job failed at $step, $index"
+    # shellcheck disable=SC2086
+    job $step $index || fail "the Job failed at $step, $index"
   done
 done
 for file in event_counts.ndjson manifest.json; do
-  is "$(cat "pieces/out/2024-06-02/$file")" "$(cat "pieces/by-script/$file")"
+  is "$(cat "$pieces/out/2024-06-02/$file")" "$(cat "$pieces/by-script/$file")"
 done
 
 # Monitoring uses only metrics that exist.
