@@ -49,15 +49,21 @@ final class NightWork {
   }
 
   func execute() throws(Failure) -> ExitCode {
-    try folder.check(logs: logs)
-    try warnOfFirst()
-    if isDryRun { return try rehearse() }
-    let lock = try folder.lock()
-    defer { lock.release() }
-    let metrics = options.metrics.map { NightMetrics(besides: $0, last: last) }
-    do throws(Failure) { try work() } catch {
+    let metrics = isDryRun ? nil : options.metrics.map { NightMetrics(besides: $0, last: last) }
+    var lock: DirectoryLock?
+    defer { lock?.release() }
+    do throws(Failure) {
+      try folder.check(logs: logs)
+      try warnOfFirst()
+      if isDryRun { return try rehearse() }
+      lock = try folder.lock()
+      try work()
+    } catch {
       if error.kind == .rejects { verdict = .bad }
-      write(metrics, ExitCode(error.kind, signal: console.signals.received))
+      // Another command that holds the lock writes its own.
+      if lock != nil || error.kind != .locked {
+        write(metrics, ExitCode(error.kind, signal: console.signals.received))
+      }
       // A job that was interrupted does not know of the nights before its own.
       throw error.kind == .interrupted
         ? error.advising(["run it again: published nights are kept"]) : error
