@@ -83,7 +83,7 @@ package struct MergeJob {
     control.plan([.merging, .publishing])
     let (partials, job) = try open()
     let requests = try ErasurePhase(options: job.options, control: control).requests()
-    try MergeOutput.check(options.publish.output, replace: false, system: control.system)
+    try MergeOutput.check(options.publish.output, replace: nil, system: control.system)
     // Before any directory is made.
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)
     if step == .installations {

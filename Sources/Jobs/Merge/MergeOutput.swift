@@ -27,8 +27,8 @@ enum MergeOutput {
   }
 
   /// Checks that the directory `path` contains only merged partitions, so that finishing removes no
-  /// other files; with `replace` an earlier output is allowed.
-  static func check(_ path: String, replace: Bool, system: System) throws(Failure) {
+  /// other files; with `replace` an earlier output is allowed. It is nil for any other step.
+  static func check(_ path: String, replace: Bool?, system: System) throws(Failure) {
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     var strangers = Strangers()
     for name in try system.names(in: path, doing: doing)
@@ -38,10 +38,12 @@ enum MergeOutput {
       throw StagedDirectory.refusal(
         path, "it contains \(strangers.text), which no merge has made", "name another directory")
     }
-    if !replace {
+    if replace != true {
       throw StagedDirectory.refusal(
         path, "it is a finished output",
-        "merge partitions into a directory of their own; only --step finish can replace an output")
+        replace == nil
+          ? "merge partitions into a directory of their own; only --step finish can replace an output"
+          : "use --replace to replace it, or name another directory")
     }
   }
 
