@@ -111,7 +111,8 @@ extension NightFolder {
     if existing.isEmpty { return [] }
     var refusals: [Day: String] = [:]
     for (day, refusal) in try expired(retention, of: published) { refusals[day] = refusal ?? "" }
-    let kept = retention.kept(of: published)
+    let kept = retention.kept(
+      of: published, empty: published.isEmpty ? [] : empty(among: published, from: published[0]))
     let (isPublished, why) = (
       Set(published), Dictionary(damaged.map { ($0.day, $0.why) }) { first, _ in first }
     )
