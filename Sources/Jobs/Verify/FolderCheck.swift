@@ -56,13 +56,16 @@ extension VerifiedFiles {
     }
   }
 
-  private mutating func isFile(_ path: String) -> Bool {
+  /// Checks that there is a page. Its content is not listed, because it has times.
+  mutating func checkPage() { _ = isFile(RunFiles.page, isListed: false) }
+
+  private mutating func isFile(_ path: String, isListed: Bool = true) -> Bool {
     do throws(Failure) {
       let status = try System.real.status(of: "\(output)/\(path)", doing: FrameWalk.doing)
-      if status.kind == .regular { return true }
-      problems.add(path, .notAFile)
+      if status.kind == .regular, isListed || status.size > 0 { return true }
+      problems.add(path, status.kind == .regular ? .empty : .notAFile)
     } catch {
-      problems.add(path, .listedButUnreadable, error.why)
+      problems.add(path, isListed ? .listedButUnreadable : .unreadable, error.why)
     }
     return false
   }

@@ -48,6 +48,7 @@ package struct VerifyJob {
     var verification = Verification(
       VerifiedFiles(output: output, jobs: jobs, control: control), made ?? .output, absent: ids)
     try verification.run()
+    if made?.beside.contains(RunFiles.page) ?? false { verification.files.checkPage() }
     let files = verification.files
     var logs = Ledger()
     for log in verification.found { logs.add(log.ledger) }

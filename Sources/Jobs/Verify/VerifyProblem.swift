@@ -84,6 +84,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case unreadable = "it cannot be read: {why}"
   case listedButUnreadable = "it is listed, but cannot be read: {why}"
   case notAFile = "it is not a file"
+  case empty = "it is empty"
   case notListed = "the manifest does not list it"
   case otherBytes = "it has {found bytes}; the manifest says {listed}"
   case otherLines = "it has {found lines}; the manifest says {listed}"
