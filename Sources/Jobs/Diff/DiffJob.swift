@@ -34,14 +34,15 @@ package struct DiffJob {
       rejects: try rejects(sides.0, sides.1))
   }
 
-  /// The number of rejects for each reason, in byte order of the codes.
+  /// The number of rejects for each reason that differs, in byte order of the codes.
   private func rejects(
     _ old: DiffSide, _ new: DiffSide
   ) throws(Failure) -> [(code: String, count: Change)] {
-    // Files with the same hash are read once; the counts are shown in any case.
+    // Files with the same hash are read once.
     let before = try old.countReasons(control)
     let after = old.rejects.xxh64 == new.rejects.xxh64 ? before : try new.countReasons(control)
     return before.joined(with: after).map { ($0.key, Change($0.old ?? 0, $0.new ?? 0)) }
+      .filter(\.1.isChange)
   }
 }
 
@@ -68,12 +69,12 @@ package struct DiffOutcome {
   /// The attributes that were added or removed, or have values of other types, sorted by bytes.
   package let attributes: [AttributeChange]
   package let profiles: ProfileCounts
-  /// Counts of the reasons in both outputs, sorted by bytes.
+  /// The reasons whose counts differ, sorted by bytes.
   package let rejects: [(code: String, count: Change)]
 
   package var isEqual: Bool {
     events.isEmpty && days?.isEqual != false && attributes.isEmpty && profiles.differing == 0
-      && totals.allSatisfy { !$0.count.isChange } && rejects.allSatisfy { !$0.count.isChange }
+      && rejects.isEmpty && totals.allSatisfy { !$0.count.isChange }
   }
 }
 

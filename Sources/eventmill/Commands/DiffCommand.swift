@@ -73,14 +73,16 @@ struct DiffCommand: Request {
     write("months", changes.months, "month", to: &json)
   }
 
-  /// Writes an array of changes, whose names are in the field `name` of each.
+  /// Writes an array of changes, whose names are in the field `name` of each. What an output does
+  /// not have counts 0.
   private func write(
     _ key: StaticString, _ changes: [(String, Change)], _ name: StaticString,
     to json: inout JSONWriter
   ) {
     json.objects(key, of: changes) { change, json in
       json.member(name, change.0)
-      change.1.writeFields(to: &json)
+      if change.1.old > 0 { json.member("old", change.1.old) }
+      if change.1.new > 0 { json.member("new", change.1.new) }
     }
   }
 }
@@ -204,8 +206,8 @@ struct DiffText {
   }
 
   private var rejects: [String] {
-    let changed = outcome.rejects.filter(\.count.isChange)
-    return changed.isEmpty ? [] : lines(changed, Self.columns("rejects by reason", \.code, \.count))
+    outcome.rejects.isEmpty
+      ? [] : lines(outcome.rejects, Self.columns("rejects by reason", \.code, \.count))
   }
 
   static func lines(of change: ProfileChange) -> [String] {
