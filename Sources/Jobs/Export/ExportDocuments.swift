@@ -24,7 +24,10 @@ struct ExportDocuments {
     let schema = schema
     try folder.write(schema.view, to: Self.schema, lines: NewlineScan(schema.view).count)
     let opening = isOfChanges ? updating : opening
-    let load = ByteBuffer(text: tables.map(sql).reduce(opening, +) + "COMMIT;\n")
+    let others = ExportTable.allCases.filter { table in !tables.contains { $0.table == table } }
+    let dropped = others.map { "DROP TABLE IF EXISTS \($0.rawValue);\n" }
+    let load = ByteBuffer(
+      text: tables.map(sql).reduce(opening, +) + dropped.joined() + "COMMIT;\n")
     try folder.write(load.view, to: Self.load, lines: NewlineScan(load.view).count)
   }
 
