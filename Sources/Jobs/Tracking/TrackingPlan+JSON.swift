@@ -207,7 +207,7 @@ private struct PlanField {
       guard names.insert(name).inserted else { throw field.fault("is there twice") }
       if let known, !known.contains(name) {
         if name.hasPrefix("x-") { continue }
-        if ["title", "examples", "deprecated", "$comment"].contains(name) { continue }
+        if ["owner", "title", "examples", "deprecated", "$comment"].contains(name) { continue }
         throw field.fault("is unknown here; expected one of \(known.joined(separator: ", "))")
       }
       fields.append(field)
