@@ -95,8 +95,7 @@ package struct NightPattern: Sendable {
     return fixed.isEmpty ? "." : path.isEmpty ? "/" : path
   }
 
-  /// The days with existing paths: all directories above them exist, and a name in the last of
-  /// them, unless the pattern continues there. Sorted.
+  /// The days with existing paths, sorted.
   package func days(_ system: System, doing: String) throws(Failure) -> [Day] {
     let days = try walk(components[...], system, doing: doing).compactMap { _, date in
       Day([.year, .month, .day].map { date[$0] ?? "" }.joined(separator: "-"))
@@ -122,7 +121,8 @@ package struct NightPattern: Sendable {
       var next: [Found] = []
       for (path, date) in found {
         guard component.contains(where: { $0.field != nil }) else {
-          next.append(("\(path)/\(Self.text(component))", date))
+          let path = "\(path)/\(Self.text(component))"
+          if try system.statusIfAny(of: path, doing: doing) != nil { next.append((path, date)) }
           continue
         }
         guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { continue }

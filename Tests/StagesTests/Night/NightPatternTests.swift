@@ -44,7 +44,8 @@ import Testing
     }
     #expect(try days("a/%Y/%m/%d") == ["2024-06-01", "2024-06-30"])
     #expect(try days("b/%Y/%Y-%m-%d") == ["2023-06-02", "2024-06-01"])
-    #expect(try days("a/%Y/%m/%d/out") == ["2024-06-01", "2024-06-30"])
+    #expect(try days("a/%Y/%m/%d/x") == ["2024-06-01", "2024-06-30"])
+    #expect(try days("a/%Y/%m/%d/out") == [])
     #expect(try days("b/%Y/x-%Y-%m-%d") == [])
     #expect(try days("none/%Y-%m-%d") == [])
   }
