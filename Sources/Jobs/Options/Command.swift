@@ -53,7 +53,7 @@ extension Command {
   /// for those behind the name of a command, as in `eventmill redrive --repair`, which takes them.
   /// The advice to see the command that is running is useless.
   package func canFollow(_ advice: String) -> Bool {
-    if advice.hasPrefix("see eventmill \(rawValue) "), !advice.hasSuffix("--help") { return false }
+    if advice.hasPrefix("see eventmill \(rawValue) "), !advice.contains("--") { return false }
     var command = self
     var words = advice.split(separator: " ")[...]
     while let word = words.popFirst() {

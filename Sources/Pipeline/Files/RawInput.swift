@@ -133,7 +133,7 @@ final class RawInput: ByteSource {
     guard now.size != opened.size || now.modified != opened.modified else { return }
     let change =
       now.size == opened.size
-      ? "its modification time is not what it was"
+      ? "its modification time changed"
       : "\(NumberFormat.count(opened.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now"
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,

@@ -71,7 +71,7 @@ import Testing
     #expect(failure?.kind == .io)
     let change =
       newSize == input.count
-      ? "its modification time is another" : NumberFormat.count(input.count, "byte")
+      ? "its modification time changed" : NumberFormat.count(input.count, "byte")
     #expect(failure?.why.hasPrefix("it changed while it was read (\(change)") == true)
   }
 
