@@ -75,12 +75,9 @@ struct PersonFindings: Sendable {
 }
 
 extension PersonQuestions {
-  /// Reads the logs for parts about a person, with the options of the run that made the output.
-  func read(
-    _ person: Person, _ lookup: borrowing ProfileLookup, _ texts: TextStore
-  ) throws(Failure) -> PersonFindings {
-    let (run, names, erasures) = (lookup.run, lookup.names, lookup.erasures)
-    var options = try RunOptions().taking(run.manifest, path: output)
+  /// The options of the run that made the output with a manifest, for reading the logs.
+  private func options(of manifest: Manifest) throws(Failure) -> RunOptions {
+    var options = try RunOptions().taking(manifest, path: output)
     let recorded = options.read.rules.mappings.text
     guard recorded == mappings.text else {
       throw Failure(
@@ -91,10 +88,22 @@ extension PersonQuestions {
         advice: recorded.isEmpty ? "leave out --mapping" : "name the same files with --mapping")
     }
     options.read.rules.mappings = mappings
-    options.read.inputs = logs
-    options.read.jobs = jobs
+    (options.read.inputs, options.read.jobs) = (logs, jobs)
+    return options
+  }
+
+  /// Reads the logs for parts about a person, with the options of the run that made the output.
+  func read(
+    _ person: Person, _ lookup: borrowing ProfileLookup, _ texts: TextStore
+  ) throws(Failure) -> PersonFindings {
+    let (run, names, erasures) = (lookup.run, lookup.names, lookup.erasures)
+    let path = try control.system.realPath(of: output, doing: "inspecting")
+    let options = try options(of: run.manifest)
     let inputs = try InputDiscovery.inputs(options.read, control)
     let rules = options.read.rules
+    // What the nights before have left decides what counts.
+    let needsStates = options.snapshot.dedupeDays > 0
+    var nights = NightsBeside(run, at: path, beside: needsStates, control)
     let consents = try consents(of: person, inputs, options, run.manifest)
     let keys = PersonKeys(person.keys)
     let (sources, ids) = (inputs.map(\.path), inputs.sourceIDs)
@@ -114,41 +123,33 @@ extension PersonQuestions {
     if let failure = names.failure { throw failure }
     var found = findings.withLock { $0 }
     found.lost = read.outcomes.compactMap(\.lost)
-    let (earlier, contents) = try found.findUnread(read.outcomes, of: run.manifest, control)
-    let path = try control.system.realPath(of: output, doing: "inspecting")
-    let (own, nights) = (
-      RunStamp.name(of: path), earlier.contains { $0 > 0 } ? nightsBeside(path) : [:]
-    )
+    let contents = try found.findUnread(read.outcomes, of: run.manifest, control)
+    var logs = LogNights(contents, nights)
+    let earlier = sources.indices.filter { logs[$0, 1] != nights.own }
+    if !earlier.isEmpty, !needsStates {
+      nights = NightsBeside(run, at: path, beside: true, control)
+      logs = LogNights(contents, nights)
+    }
     for index in found.parts.indices where found.unread[found.parts[index].site] == nil {
       let site = found.parts[index].site
-      let isEarlier = site.line <= earlier[site.input]
-      found.parts[index].night = isEarlier ? contents[site.input].flatMap { nights[$0] } : own
+      found.parts[index].night = nights.all[logs[site.input, site.line]].name
     }
     // Their manifests may be gone.
-    if let log = earlier.firstIndex(where: { $0 > 0 }) {
-      let others = earlier.count { $0 > 0 } - 1
+    if let log = earlier.first {
+      let others = earlier.count - 1
       control.note(
         "\(sources[log])\(others > 0 ? " and \(others) more of these logs" : "") "
           + "\(others > 0 ? "were" : "was") read by an earlier night, whose options are unknown: "
           + "what is shown follows those of \(output)")
     }
-    found.order(ids, earlier: earlier, isRemembered: options.snapshot.dedupeDays > 0)
-    return found
-  }
-
-  /// The outputs beside the one at `path` by what they have read.
-  private func nightsBeside(_ path: String) -> [ContentFacts: String] {
-    var nights: [ContentFacts: String] = [:]
-    guard let parent = try? OutputPath(path).parent,
-      let names = try? control.system.names(in: parent, doing: "inspecting")
-    else { return [:] }
-    for name in names.sorted() {
-      guard let manifest = try? Manifest("\(parent)/\(name)", doing: "inspecting") else { continue }
-      for input in manifest.inputs where !input.isLost {
-        if let content = input.content, nights[content] == nil { nights[content] = name }
+    found.order(ids, logs) { night in
+      let night = nights.all[night]
+      guard night.knowsIDs else { return [] }
+      return nights.states(of: person, before: night, texts).map { states in
+        states.reduce(into: []) { $0.formUnion($1.ids) }
       }
     }
-    return nights
+    return found
   }
 
   /// The consent statements of the installations, in the logs and in the state, if the run has
@@ -178,32 +179,29 @@ extension PersonQuestions {
 
 /// What the output with a manifest, and the nights before it, have read.
 private struct LogReadings {
-  /// By content, the readings that no log stands for yet: the path, and how many of its lines an
-  /// earlier night has read.
-  private var left: [ContentFacts: [(path: String, earlierLines: Int)]] = [:]
+  /// By content, the paths of the readings that no log stands for yet.
+  private var left: [ContentFacts: [String]] = [:]
   /// The path under which each known content was read, or is a part of what was read.
   private(set) var paths: [ContentFacts: String] = [:]
   private let known: KnownContents
 
   init(_ manifest: Manifest) {
-    let tonight = Dictionary(manifest.inputs.map { ($0.content, $0.start?.lines ?? 0) }) { $1 }
     for input in InputHistory(manifest).inputs {
       guard let content = input.content else { continue }
       let isReading = !input.isSuperseded && input.earlier == nil
       if isReading || paths[content] == nil { paths[content] = input.readAs }
       guard isReading else { continue }
-      left[content, default: []].append((input.path, tonight[content] ?? .max))
+      left[content, default: []].append(input.path)
     }
     known = KnownContents(paths.keys.map { (content: $0, isCut: false) })
   }
 
-  /// Takes the reading of a content, under this path if it is not nil, and returns how many of its
-  /// lines an earlier night has read; nil when none is left.
-  mutating func take(_ content: ContentFacts, under path: String?) -> Int? {
+  /// Takes the reading of a content, under this path if it is not nil; false when none is left.
+  mutating func take(_ content: ContentFacts, under path: String?) -> Bool {
     let found = left[content]?.firstIndex { reading in
-      path.map { $0.utf8.elementsEqual(reading.path.utf8) } ?? true
+      path.map { $0.utf8.elementsEqual(reading.utf8) } ?? true
     }
-    return found.flatMap { left[content]?.remove(at: $0).earlierLines }
+    return found.flatMap { left[content]?.remove(at: $0) } != nil
   }
 
   /// The longest known content that a file begins with, and where it goes on.
@@ -219,14 +217,12 @@ private struct LogReadings {
 extension PersonFindings {
   /// Finds the logs that neither the output with this manifest nor an earlier night has read. The
   /// content identifies an input; it counts as often as it was read, under the same path first.
-  /// - Returns: by the index of a log, how many of its lines an earlier night has read, and the
-  ///   content that was read.
+  /// - Returns: by the index of a log, the content that was read.
   fileprivate mutating func findUnread(
     _ logs: [InputOutcome], of manifest: Manifest, _ control: JobControl
-  ) throws(Failure) -> (lines: [Int], contents: [ContentFacts?]) {
+  ) throws(Failure) -> [ContentFacts?] {
     var readings = LogReadings(manifest)
     let lost = Set(manifest.inputs.filter(\.isLost).map(\.path))
-    var earlierLines = Array(repeating: 0, count: logs.count)
     var contents: [ContentFacts?] = Array(repeating: nil, count: logs.count)
     var pending = logs.indices.filter { logs[$0].lost != nil || logs[$0].summary?.lines != 0 }
     for needsPath in [true, false] {
@@ -234,13 +230,13 @@ extension PersonFindings {
       for index in pending {
         let (file, content) = (logs[index].file, logs[index].known)
         let path = needsPath ? file.path : nil
-        if let content, let lines = readings.take(content, under: path) {
-          (earlierLines[index], contents[index]) = (lines, content)
+        if let content, readings.take(content, under: path) {
+          contents[index] = content
         } else if let content, readings.paths[content] == nil,
           let (known, start) = try readings.beginning(of: file, control),
-          let lines = readings.take(known, under: path)
+          readings.take(known, under: path)
         {
-          (earlierLines[index], contents[index]) = (lines, known)
+          contents[index] = known
           unread[index] = UnreadLog(path: file.path, firstLine: start.lines + 1)
         } else {
           left.append(index)
@@ -253,16 +249,17 @@ extension PersonFindings {
       unread[index] = UnreadLog(
         path: logs[index].file.path, copied: logs[index].content.flatMap { readings.paths[$0] })
     }
-    return (earlierLines, contents)
+    return contents
   }
 
   /// Sorts parts by time, those without one last, and statements by their lines, and marks
-  /// duplicates among the events of inputs with these numbers. Of several deliveries of an event
-  /// that of an earlier night counts, else that of the input with the least number, as in a run.
-  /// `earlier` is how many lines of an input an earlier night has read; without `isRemembered` the
-  /// ids of the others are unknown to it.
-  fileprivate mutating func order(_ inputs: [InputSourceID], earlier: [Int], isRemembered: Bool) {
-    let isEarlier = { (site: LogSite) in site.line <= earlier[site.input] }
+  /// duplicates among the events of inputs with these numbers, as the runs of their nights did: of
+  /// several deliveries that of the input with the least number counts. `known` returns the ids
+  /// that a night knew from the state before it; nil if that is gone: then those of nights before
+  /// it in the logs count.
+  fileprivate mutating func order(
+    _ inputs: [InputSourceID], _ logs: LogNights, known: (Int) -> Set<UInt64>?
+  ) {
     let isBefore = { (a: Statement, b: Statement) in
       a.site.flatMap { a in b.site.map { a < $0 } } ?? false
     }
@@ -274,43 +271,63 @@ extension PersonFindings {
         ? left < right
         : a.site != b.site ? a.site < b.site : a.subject.position < b.subject.position
     }
-    var counted: [Delivery: LogSite] = [:]
-    func delivery(_ id: Fingerprint, _ site: LogSite) -> Delivery {
-      Delivery(id: id, isEarlier: isRemembered ? false : isEarlier(site))
+    let deliveries = statements.indices.compactMap { index -> (index: Int, night: Int)? in
+      guard statements[index].id != .none, let site = statements[index].site, unread[site] == nil
+      else { return nil }
+      return (index, logs[site.input, site.line])
     }
-    func rank(_ site: LogSite) -> (Int, UInt64) {
-      (isEarlier(site) ? 0 : 1, inputs[site.input].number)
-    }
-    for statement in statements where statement.id != .none {
-      guard let site = statement.site, unread[site] == nil else { continue }
-      let key = delivery(statement.id, site)
+    var delivered: Set<UInt64> = []
+    var counted: Set<Delivery> = []
+    for (night, deliveries) in Dictionary(grouping: deliveries, by: \.night)
+      .sorted(by: { $0.key < $1.key })
+    {
+      var ids = known(night) ?? delivered
+      func number(_ index: Int) -> UInt64 {
+        statements[index].site.map { inputs[$0.input].number } ?? 0
+      }
       // Of one input the first line counts.
-      if counted[key].map({ rank(site) < rank($0) }) ?? true { counted[key] = site }
+      for index in deliveries.map(\.index).sorted(by: { number($0) < number($1) }) {
+        let id = statements[index].id.high
+        statements[index].isDuplicate = !ids.insert(id).inserted
+        if !statements[index].isDuplicate, let site = statements[index].site {
+          counted.insert(Delivery(id: id, input: site.input, offset: site.offset))
+        }
+      }
+      delivered.formUnion(ids)
     }
-    var taken: Set<Delivery> = []
-    func isDuplicate(_ id: Fingerprint, _ site: LogSite) -> Bool {
-      let key = delivery(id, site)
-      return counted[key] != site || !taken.insert(key).inserted
-    }
-    for index in statements.indices where statements[index].id != .none {
-      guard let site = statements[index].site, unread[site] == nil else { continue }
-      statements[index].isDuplicate = isDuplicate(statements[index].id, site)
-    }
-    taken.removeAll()
     for index in parts.indices {
-      let part = parts[index]
-      if let log = unread[part.site] {
+      let (id, site) = (parts[index].id, parts[index].site)
+      let delivery = Delivery(id: id.high, input: site.input, offset: site.offset)
+      if let log = unread[site] {
         parts[index].outcome = log.outcome
-      } else if part.id != .none, isDuplicate(part.id, part.site) {
+      } else if id != .none, counted.remove(delivery) == nil {
         parts[index].outcome = "duplicate"
       }
     }
   }
 
-  /// An event, by the facts that identify duplicates.
   private struct Delivery: Hashable {
-    let id: Fingerprint
-    let isEarlier: Bool
+    let id: UInt64
+    let input: Int
+    let offset: Int
+  }
+}
+
+/// The nights that have read the lines of logs.
+private struct LogNights {
+  /// By log, the last one first, and after which line each began.
+  private let parts: [[(after: Int, night: Int)]]
+  private let own: Int
+
+  init(_ contents: [ContentFacts?], _ nights: NightsBeside) {
+    parts = contents.map { $0.map(nights.parts) ?? [] }
+    own = nights.own
+  }
+
+  subscript(input: Int, line: Int) -> Int {
+    // It is unknown what was read of a damaged log.
+    if parts[input].isEmpty { return own }
+    return parts[input].first { line > $0.after }?.night ?? 0
   }
 }
 

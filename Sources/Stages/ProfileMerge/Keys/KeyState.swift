@@ -87,6 +87,13 @@ extension KeyState {
     latest(.consent).map { ConsentStatement(time: $0.time, isOptedOut: $0.isTrue) }
   }
 
+  /// The high words of the ids of its events.
+  package var ids: Set<UInt64> {
+    var ids: Set<UInt64> = []
+    forEach { if $0.isID { ids.insert($0.words.1) } }
+    return ids
+  }
+
   /// The latest value of a register; nil without one.
   package func latest(_ register: RegisterKind) -> Mutation? {
     var latest: Mutation?
