@@ -30,7 +30,8 @@ package struct PersonQuestions {
     let elsewhere = try found.elsewhere.keys.sorted().map { key throws(Failure) in
       (key: key, state: try lookup.state(of: key, texts))
     }
-    return Why(person, elsewhere, found, lookup.names.lists, texts)
+    let stitch = lookup.run.manifest.stitch
+    return Why(person, elsewhere, found, lookup.names.lists, stitch, texts)
       .answer(profile, installation: installation)
   }
 

@@ -16,7 +16,7 @@ package struct ProfileLookup: ~Copyable {
 
   private struct Known {
     let profile: JSONValue?
-    /// The key of the person it is linked to.
+    /// The key of the person it folds into.
     let person: String?
   }
 
@@ -94,7 +94,7 @@ package struct ProfileLookup: ~Copyable {
       let profile = try cursor.profile.map { line throws(JSONDocument.Fault) in
         try JSONDocument(line[0..<line.count - 1]).root
       }
-      return Known(profile: profile, person: found.facts.links.current?.target.text)
+      return Known(profile: profile, person: found.facts.links.person(run.manifest.stitch)?.text)
     } catch {
       throw run.damaged(nil, "a profile \(error.why)")
     }

@@ -13,6 +13,7 @@ struct Why {
   private let keys: [String]
   private let states: [KeyState]
   private let names: NameLists
+  private let stitch: Stitch
   /// Statements of logs, and of the state if no log has them.
   private let statements: [Statement]
   /// The register of each event name in the state, of each key.
@@ -27,9 +28,10 @@ struct Why {
 
   init(
     _ person: Person, _ elsewhere: [(key: String, state: KeyState)], _ found: PersonFindings,
-    _ names: NameLists, _ texts: TextStore
+    _ names: NameLists, _ stitch: Stitch, _ texts: TextStore
   ) {
     (self.person, self.found, self.names, self.texts) = (person, found, names, texts)
+    self.stitch = stitch
     let clear = person.states.map(\.facts.clear.time).max() ?? .min
     var known: [Statement] = []
     var events: [UInt32: [(key: Int, register: EventRegister)]] = [:]
@@ -117,7 +119,8 @@ struct Why {
         return (.lost, link.time != current.time ? which : "of the same time, \(bytes)")
       }
       return WhyAnswer.Register(
-        name: keys[key], published: current.map { KeySection.custom.id(of: $0.target).jsonText },
+        name: keys[key],
+        published: owners.person(stitch).map { KeySection.custom.id(of: $0).jsonText },
         statements: judged)
     }
   }

@@ -148,8 +148,8 @@ final class StateCheck: FrameCheck {
   /// Checks that a key with data is published: by itself, or with the person it folds into.
   private func checkPublished(_ state: KeyState, _ hasProfile: Bool, _ findings: FrameFindings) {
     guard let section = KeySection(of: state.key), section != .anonymous else { return }
-    if section == .install, stitch == .first, let link = state.facts.links.current {
-      found.folds.add(section.id(of: state.key), into: link.target)
+    if section == .install, let person = state.facts.links.person(stitch) {
+      found.folds.add(section.id(of: state.key), into: person)
     } else if !hasProfile, state.isPublic {
       findings.add(.unpublished)
     }

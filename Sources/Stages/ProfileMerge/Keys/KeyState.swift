@@ -80,7 +80,7 @@ extension KeyState {
 
   /// Whether it is in a profile: its own, or that of the person it folds into.
   package func isInProfile(_ stitch: Stitch) -> Bool {
-    isPublic || stitch == .first && facts.links.current != nil
+    isPublic || facts.links.person(stitch) != nil
   }
 
   package var consent: ConsentStatement? {

@@ -52,6 +52,9 @@ package struct LinksRegister: Register {
 
   /// The link that counts.
   package var current: InstallationLink? { hasErased ? latest : earliest }
+
+  /// The key of the person that the installation folds into.
+  package func person(_ stitch: Stitch) -> ByteView? { stitch == .first ? current?.target : nil }
   static var kinds: Mutation.Kinds { Mutation.Kinds(.link, .unlinked, .alone) }
 
   /// An installation has the key of a person; a membership, which begins with its only link, that

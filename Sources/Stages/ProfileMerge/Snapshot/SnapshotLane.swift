@@ -203,7 +203,7 @@ package final class SnapshotLane {
   // MARK: - Writing
 
   /// Whether the key folds into a person, if it is an installation.
-  private var folds: Bool { plan.options.stitch == .first && rows.facts.links.current != nil }
+  private var folds: Bool { rows.facts.links.person(plan.options.stitch) != nil }
 
   /// Begins a key in the frames, and takes its records from its rows, before others join them.
   private func beginState(of key: ByteView, into unit: SnapshotUnit) throws(Failure) {
