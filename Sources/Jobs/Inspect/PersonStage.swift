@@ -8,7 +8,7 @@ struct PersonKeys: Sendable {
   private let bytes: [[UInt8]]
   /// By the hash of a key: the indices of those that have it.
   private let positions: [UInt64: [Int]]
-  /// The ids as JSON strings, quotes included.
+  /// The ids between quotes, without escapes.
   private let quoted: [[UInt8]]
 
   init(_ texts: [String]) {
@@ -21,7 +21,7 @@ struct PersonKeys: Sendable {
     // Sources may write a UUID in lower case.
     quoted = Set(
       ids + texts.filter { $0.hasPrefix("install:") }.map { String($0.dropFirst(8)).lowercased() }
-    ).map { Array($0.jsonText.utf8) }
+    ).map { Array("\"\($0)\"".utf8) }
   }
 
   /// The index of a key; nil for those of others.
@@ -29,9 +29,11 @@ struct PersonKeys: Sendable {
     positions[XXH64.hash(key)]?.first { bytes[$0] == key.array }
   }
 
-  /// Whether a line that is not a record contains one of the ids as a string.
-  func isNamed(in line: ByteView) -> Bool {
-    quoted.contains { id in ByteView.with(id) { line.contains($0) } }
+  /// Whether a line that is not a record contains one of the ids as a string, however escaped.
+  func isNamed(in line: ByteView, _ escapes: inout EscapeLevels) -> Bool {
+    escapes.contains(line) { text in
+      quoted.contains { id in ByteView.with(id) { text.contains($0) } }
+    }
   }
 }
 
@@ -48,6 +50,7 @@ final class PersonStage: Stage {
   private let all: Locked<PersonFindings>
   private var found = PersonFindings()
   private var key = ByteBuffer(capacity: 64)
+  private var escapes = EscapeLevels()
 
   /// A stage that adds to `all`, which all lanes share; `sources` are the paths of the inputs, and
   /// `texts` keeps the values.
@@ -95,12 +98,24 @@ final class PersonStage: Stage {
 
   private func takeRejected(_ line: LineEntry, of unit: WorkUnit) {
     let text = unit.block.bytes[Int(line.start)..<Int(line.start) + Int(line.length)]
-    guard keys.isNamed(in: text) else { return }
+    guard isOwned(line, unit.batch) || keys.isNamed(in: text, &escapes) else { return }
     found.parts.append(
       LoggedPart(
         site: site(of: line, in: unit.block), dialect: line.dialect?.name, key: nil, subject: .line,
         time: nil, outcome: "rejected", reasons: Self.reasons(line.reasons, of: unit.batch),
         value: "", id: .none))
+  }
+
+  /// Whether a rejected line has records with one of the ids, perhaps as a number.
+  private func isOwned(_ line: LineEntry, _ batch: RecordBatch) -> Bool {
+    line.record.exists
+      && batch.records(of: line).contains { index in
+        let record = batch.records[index]
+        return [(.custom, record.customID), (.install, record.installationID)].contains {
+          $1.exists && [.string, .integer].contains(batch.tape[$1].kind)
+            && position($0, $1, of: batch) != nil
+        }
+      }
   }
 
   /// A record, and where it is.
