@@ -28,7 +28,7 @@ struct IngestPhase {
       stages: {
         Chains.ingest(
           rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
-          consent: consents.isEmpty ? nil : ConsentStage(consents),
+          consent: consents.isEmpty ? nil : ConsentStage([consents]),
           tracking: checking?.stage(), router: RouterStage(names: names, sources: sources),
           quarantine: QuarantineStage(
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))

@@ -102,9 +102,9 @@ extension PersonQuestions {
     let inputs = try InputDiscovery.inputs(options.read, control)
     let rules = options.read.rules
     // What the nights before have left decides what counts.
-    let needsStates = options.snapshot.dedupeDays > 0
+    let needsStates = options.snapshot.dedupeDays > 0 || options.merge.honorsOptOut
     var nights = NightsBeside(run, at: path, beside: needsStates, control)
-    let consents = try consents(of: person, inputs, options, run.manifest)
+    let consents = try consents(of: person, inputs, options, run.manifest, nights, texts)
     let keys = PersonKeys(person.keys)
     let (sources, ids) = (inputs.map(\.path), inputs.sourceIDs)
     let findings = Locked(PersonFindings())
@@ -113,7 +113,9 @@ extension PersonQuestions {
       stages: {
         Chains.inspect(
           rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
-          consent: consents.isEmpty ? nil : ConsentStage(consents),
+          consent: consents.map { known in
+            ConsentStage(known.histories) { known.logs[$0, $1] }
+          },
           PersonStage(
             keys, RouterStage(names: names, sources: ids), sources: sources, texts,
             without: erasures, findings))
@@ -152,28 +154,32 @@ extension PersonQuestions {
     return found
   }
 
-  /// The consent statements of the installations, in the logs and in the state, if the run has
-  /// honored them.
+  /// The consent statements that each night knew, of its lines and of the states before and after
+  /// it; nil if the run has not honored them.
   private func consents(
-    of person: Person, _ inputs: [InputFile], _ options: RunOptions, _ manifest: Manifest
-  ) throws(Failure) -> ConsentHistory {
-    guard options.merge.honorsOptOut else { return ConsentHistory() }
+    of person: Person, _ inputs: [InputFile], _ options: RunOptions, _ manifest: Manifest,
+    _ nights: NightsBeside, _ texts: TextStore
+  ) throws(Failure) -> (histories: [ConsentHistory], logs: LogNights)? {
+    guard options.merge.honorsOptOut else { return nil }
     let phase = ConsentPhase(options: options.read, inputs: inputs, control: control)
-    var (history, outcomes) = try phase.readInputs(nonLogs: nil, hashes: true)
     var found = PersonFindings()
-    _ = try found.findUnread(outcomes, of: manifest, control)
-    if !found.unread.isEmpty {
-      // The statements of lines that the run did not have have suppressed nothing.
-      history = try phase.readInputs(
-        nonLogs: nil, hashes: false, before: found.unread.mapValues(\.firstLine)
-      ).consents
+    let outcomes = try phase.readInputs(nonLogs: nil, hashes: true).outcomes
+    let logs = LogNights(try found.findUnread(outcomes, of: manifest, control), nights)
+    let unread = found.unread
+    var histories = try phase.readInputs(nonLogs: nil, hashes: false, nights: nights.all.count) {
+      // The statements of lines that no run has had have suppressed nothing.
+      unread[$0].map(\.firstLine) ?? .max <= $1 ? nil : logs[$0, $1]
+    }.consents
+    for index in logs.nights {
+      let night = nights.all[index]
+      let before = nights.states(of: person, before: night, texts) ?? []
+      for state in before + (nights.states(of: person, after: night, texts) ?? []) {
+        guard let word = state.consent else { continue }
+        histories[index].add(word, of: Erasures.digest(of: state.key))
+      }
+      histories[index].settle()
     }
-    for (key, state) in zip(person.keys, person.states) {
-      let text = ByteBuffer(text: key)
-      if let word = state.consent { history.add(word, of: Erasures.digest(of: text.view)) }
-    }
-    history.settle()
-    return history
+    return (histories, logs)
   }
 }
 
@@ -314,10 +320,12 @@ extension PersonFindings {
 }
 
 /// The nights that have read the lines of logs.
-private struct LogNights {
+private struct LogNights: Sendable {
   /// By log, the last one first, and after which line each began.
   private let parts: [[(after: Int, night: Int)]]
   private let own: Int
+
+  var nights: Set<Int> { Set([own] + parts.joined().map(\.night)) }
 
   init(_ contents: [ContentFacts?], _ nights: NightsBeside) {
     parts = contents.map { $0.map(nights.parts) ?? [] }

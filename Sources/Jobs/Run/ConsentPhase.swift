@@ -9,7 +9,7 @@ struct ConsentPhase {
 
   /// - Throws: `usage`, for an input that cannot be read twice; else as a run does.
   func run(_ previous: Output?) throws(Failure) -> ConsentHistory {
-    var history = try readInputs(nonLogs: nil, hashes: false).consents
+    var history = try readInputs(nonLogs: nil, hashes: false).consents[0]
     if let previous {
       try previous.forEachConsent { word, key in
         // An installation that never opts out needs no entry.
@@ -21,11 +21,12 @@ struct ConsentPhase {
     return history
   }
 
-  /// Reads the inputs; of those in `ends`, by number, only the statements in lines before that one
-  /// count. Returns these, unordered, and what was read of each input.
+  /// Reads the inputs. Returns the statements of each of several nights, unordered, where `night`
+  /// returns the index of that of a line or nil for none, and what was read of each input.
   func readInputs(
-    nonLogs: NonLogPolicy?, hashes: Bool, before ends: [Int: Int] = [:]
-  ) throws(Failure) -> (consents: ConsentHistory, outcomes: [InputOutcome]) {
+    nonLogs: NonLogPolicy?, hashes: Bool, nights: Int = 1,
+    of night: @escaping @Sendable (_ input: Int, _ line: Int) -> Int? = { _, _ in 0 }
+  ) throws(Failure) -> (consents: [ConsentHistory], outcomes: [InputOutcome]) {
     if let input = inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
         .usage, doing: "looking for opt-outs", path: input.path,
@@ -33,12 +34,12 @@ struct ConsentPhase {
         advice: "write it to a file first")
     }
     let rules = options.rules
-    let history = Locked(ConsentHistory())
+    let histories = Locked(Array(repeating: ConsentHistory(), count: nights))
     let read = try RecordFlow(
-      stages: { Chains.consents(rules, ConsentCollector(history, before: ends)) },
+      stages: { Chains.consents(rules, ConsentCollector(histories, of: night)) },
       cores: try CoreQueues(options.jobs)
     ).run(inputs, options, nonLogs: nonLogs, hashes: hashes, control, finish: { _ in })
-    return (history.withLock { $0 }, read.outcomes)
+    return (histories.withLock { $0 }, read.outcomes)
   }
 }
 

@@ -130,31 +130,33 @@ extension ConsentHistory {
 package final class ConsentCollector: Stage {
   package static let name = "consent"
 
-  private let history: Locked<ConsentHistory>
-  private let ends: [Int: Int]
+  private let histories: Locked<[ConsentHistory]>
+  private let night: (_ input: Int, _ line: Int) -> Int?
   private var keyText = KeyText()
 
-  /// A stage that adds to `history`, which all lanes share; of the inputs in `ends` only lines
-  /// before that number.
-  package init(_ history: Locked<ConsentHistory>, before ends: [Int: Int] = [:]) {
-    (self.history, self.ends) = (history, ends)
-  }
+  /// A stage that adds to `histories`, which all lanes share; `night` returns the index of that for
+  /// a line, nil for none.
+  package init(
+    _ histories: Locked<[ConsentHistory]>, of night: @escaping (_ input: Int, _ line: Int) -> Int?
+  ) { (self.histories, self.night) = (histories, night) }
 
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
-    let end = ends[unit.block.input] ?? .max
     for index in batch.operations.indices {
       let operation = batch.operations[index]
       guard operation.kind == .register(.consent), operation.isApplied else { continue }
       let record = batch.records[Int(operation.record)]
-      guard unit.block.number(of: batch.lines[Int(record.line)]) < end else { continue }
+      let line = unit.block.number(of: batch.lines[Int(record.line)])
+      guard let night = night(unit.block.input, line) else { continue }
       let key = keyText.key(.install, batch.tape.bytes(at: record.installationID))
       let isOptedOut = batch.tape[operation.value].kind == .true
       let word = ConsentStatement(time: record.time, isOptedOut: isOptedOut)
-      history.withLock { $0.add(word, of: Erasures.digest(of: key)) }
+      histories.withLock { $0[night].add(word, of: Erasures.digest(of: key)) }
     }
     do throws(Failure) {
-      try history.withLock { history throws(Failure) in try history.checkCount() }
+      try histories.withLock { all throws(Failure) in
+        for history in all { try history.checkCount() }
+      }
     } catch { unit.failure = error }
   }
 }
@@ -164,14 +166,23 @@ package final class ConsentCollector: Stage {
 package final class ConsentStage: Stage {
   package static let name = "opt_out"
 
-  private let history: ConsentHistory
+  private let histories: [ConsentHistory]
+  private let night: ((_ input: Int, _ line: Int) -> Int)?
+  private var history: ConsentHistory
   private var keyText = KeyText()
 
-  package init(_ history: ConsentHistory) { self.history = history }
+  /// A stage for `histories`; of several, `night` returns the index of that for a line.
+  package init(
+    _ histories: [ConsentHistory], of night: ((_ input: Int, _ line: Int) -> Int)? = nil
+  ) { (self.histories, self.night, history) = (histories, night, histories[0]) }
 
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
     for index in batch.records.indices where !batch.records[index].isRejected {
+      if let night {
+        let line = batch.lines[Int(batch.records[index].line)]
+        history = histories[night(unit.block.input, unit.block.number(of: line))]
+      }
       suppress(index, of: batch)
     }
   }
