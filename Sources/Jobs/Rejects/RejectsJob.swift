@@ -130,7 +130,9 @@ package struct RejectsJob {
       for name in path {
         found = found.flatMap { tape[$0].kind == .object ? tape.member(name, of: $0) : nil }
       }
-      if let text = tape.string(at: found)?.text { return text }
+      if let found, [.string, .integer, .double].contains(tape[found].kind) {
+        return tape.bytes(at: found).text
+      }
     }
     return nil
   }
