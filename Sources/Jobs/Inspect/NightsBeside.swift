@@ -16,9 +16,11 @@ struct NightsBeside: Sendable {
     fileprivate var inputs: [ManifestInput] = []
   }
 
-  /// First all nights whose outputs are gone, as one with the options of the output. Then those
-  /// beside it by name, those that it continues, from the first on, and its own.
+  /// First those beside it that it does not continue, by name. Then all nights whose outputs are
+  /// gone, as one with its options, those that it continues, from the first on, and its own.
   let all: [Night]
+  /// The index of the nights whose outputs are gone.
+  let gone: Int
   /// The night that has read a content, and where it began.
   private var readings: [FileHash: (night: Int, start: InputStart)] = [:]
   private let control: JobControl
@@ -42,13 +44,13 @@ struct NightsBeside: Sendable {
     }
     let gone = Night(
       knowsIDs: chain[chain.count - 1].knowsIDs, inputs: run.manifest.earlierInputs)
-    (self.control, all) = (control, [gone] + others + chain)
+    (self.control, all, self.gone) = (control, others + [gone] + chain, others.count)
     // Of several nights with one content its own counts, then the first that it continues.
-    let first = 1 + others.count
-    for index in [own] + Array(first..<own) + Array(1..<first) + [0] {
+    let first = self.gone + 1
+    for index in [own] + Array(first..<own) + Array(0...self.gone) {
       for input in all[index].inputs {
         // Of a lost one it is known what an output itself has read.
-        guard let content = input.content, index == own || index == 0 || !input.isLost,
+        guard let content = input.content, index == own || index == self.gone || !input.isLost,
           readings[content.key] == nil
         else { continue }
         readings[content.key] = (index, input.start ?? InputStart())
@@ -78,8 +80,9 @@ struct NightsBeside: Sendable {
     } catch { return nil }
   }
 
-  /// Those that a night continues; none of a first night.
+  /// Those that a night continues; none of a first night, nil if it is gone.
   func states(of person: Person, before night: Night, _ texts: TextStore) -> [KeyState]? {
+    if night.path == nil { return nil }
     if night.previous.isEmpty { return [] }
     return all.first { $0.state == night.previous }.flatMap { states(of: person, after: $0, texts) }
   }

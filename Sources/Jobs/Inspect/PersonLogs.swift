@@ -170,10 +170,14 @@ extension PersonQuestions {
       // The statements of lines that no run has had have suppressed nothing.
       unread[$0].map(\.firstLine) ?? .max <= $1 ? nil : logs[$0, $1]
     }.consents
+    // What was known where outputs are gone is not known: all that is.
+    for index in histories.indices where index != nights.gone {
+      histories[nights.gone].add(histories[index])
+    }
     for index in logs.nights {
       let night = nights.all[index]
-      let before = nights.states(of: person, before: night, texts) ?? []
-      for state in before + (nights.states(of: person, after: night, texts) ?? []) {
+      let before = nights.states(of: person, before: night, texts) ?? person.states
+      for state in before + (nights.states(of: person, after: night, texts) ?? person.states) {
         guard let word = state.consent else { continue }
         histories[index].add(word, of: Erasures.digest(of: state.key))
       }
@@ -323,19 +327,19 @@ extension PersonFindings {
 private struct LogNights: Sendable {
   /// By log, the last one first, and after which line each began.
   private let parts: [[(after: Int, night: Int)]]
-  private let own: Int
+  private let (own, gone): (Int, Int)
 
-  var nights: Set<Int> { Set([own] + parts.joined().map(\.night)) }
+  var nights: Set<Int> { Set([own, gone] + parts.joined().map(\.night)) }
 
   init(_ contents: [ContentFacts?], _ nights: NightsBeside) {
     parts = contents.map { $0.map(nights.parts) ?? [] }
-    own = nights.own
+    (own, gone) = (nights.own, nights.gone)
   }
 
   subscript(input: Int, line: Int) -> Int {
     // It is unknown what was read of a damaged log.
     if parts[input].isEmpty { return own }
-    return parts[input].first { line > $0.after }?.night ?? 0
+    return parts[input].first { line > $0.after }?.night ?? gone
   }
 }
 

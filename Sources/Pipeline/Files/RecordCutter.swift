@@ -4,9 +4,9 @@
 /// Only strings, brackets and line feeds matter here, so a record may be anything. A record of
 /// ``Form/objects`` ends with the line that closes its brackets, one of ``Form/array`` before the
 /// comma or bracket behind it. A torn record does not take others with it: it ends before a line
-/// that begins with a bracket which cannot stand there, unless both begin their lines and it is
-/// further to the right, and so belongs to the record. Positions are relative to the bytes that the
-/// caller holds.
+/// that begins with a bracket which cannot stand there, unless that belongs to the record: it is
+/// further to the right, or, in a record that does not begin its line, within an inner bracket.
+/// Positions are relative to the bytes that the caller holds.
 struct RecordCutter {
   enum Form {
     /// One JSON array of records, or several, one after the other.
@@ -157,8 +157,9 @@ struct RecordCutter {
   /// Whether the open record is torn, as `byte` is the first of a line that is not blank.
   private mutating func isTorn(before byte: UInt8) -> Bool {
     guard start != nil, byte == JSONByte.openBrace || byte == JSONByte.openBracket,
-      scanned - lineStart <= indentation ?? .max, last != JSONByte.openBracket,
-      last != JSONByte.colon, last != JSONByte.comma || kinds & 1 == 0
+      indentation.map({ scanned - lineStart <= $0 }) ?? (depth < 2),
+      last != JSONByte.openBracket, last != JSONByte.colon,
+      last != JSONByte.comma || kinds & 1 == 0
     else { return false }
     if byte == JSONByte.openBracket { isInArray = false }
     return true

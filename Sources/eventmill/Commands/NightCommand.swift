@@ -309,9 +309,7 @@ final class NightWork {
     }
     var removed = 0
     let expired = try folder.expired(night.retention, of: published, and: planned, empty: empty)
-    // Its time is that of the last search for late files: later ones are found by it.
-    let searched = published.last { !made.contains($0) }
-    for (day, refusal) in expired where day != searched {
+    for (day, refusal) in expired {
       let path = folder.path(of: day)
       if let refusal {
         console.warn("\(path) is old, and kept: \(refusal)")

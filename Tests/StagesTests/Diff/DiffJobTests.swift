@@ -61,6 +61,20 @@ import Testing
     }
   }
 
+  @Test func aCancelledComparisonEnds() throws {
+    try fixture.log(["a", "b"].map { Sample.event($0, "seen") }, "1.ndjson")
+    try fixture.log(["a", "b"].map { Sample.event($0, "other") }, "2.ndjson")
+    for (log, output) in [("1.ndjson", "one"), ("2.ndjson", "two")] {
+      try fixture.run([log], to: output)
+    }
+    let control = JobControl()
+    #expect(throws: Sample.stop) {
+      try DiffJob(fixture.scratch("one"), fixture.scratch("two"), control: control).run { _ in
+        control.cancel(Sample.stop)
+      }
+    }
+  }
+
   @Test(arguments: Effort.first(5, of: Pair.all))
   func differencesAreThoseOfAllLines(_ pair: Pair) throws {
     var log = RandomLog(seed: pair.seed, tellsPrivacy: true)

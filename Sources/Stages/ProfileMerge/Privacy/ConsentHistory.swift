@@ -35,6 +35,11 @@ package struct ConsentHistory: Sendable {
     count += 1
   }
 
+  package mutating func add(_ other: ConsentHistory) {
+    words.merge(other.words) { $0 + $1 }
+    count += other.count
+  }
+
   /// Whether the installation has an entry; after ``settle()``, whether it ever opts out.
   package func knows(_ key: Fingerprint) -> Bool { words[key] != nil }
 
