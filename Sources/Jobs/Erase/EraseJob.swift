@@ -39,8 +39,8 @@ package struct EraseJob {
 
   /// Runs the job: prepares all copies, and only then gives them their names.
   /// - Throws: `usage`, for an invalid file of requests or a directory that is not an output;
-  ///   `corrupt`, `io`; the failure that the job was cancelled with. Then only the
-  ///   outputs that its advice names were published.
+  ///   `corrupt`, `io`; the failure that the job was cancelled with. Unless its advice names one
+  ///   that was, no output was published.
   package func run() throws(Failure) -> EraseSummary {
     control.plan([.merging, .publishing])
     var requests = try requests(options)

@@ -140,7 +140,7 @@ package struct FinishJob {
     for path in paths { try checkApart(path) }
     if options.read.inputs.isEmpty, try isFinished() { return nil }
     let found = try MergedPartitions(
-      in: paths, or: true, [.installations, .people], system: control.system)
+      in: paths, mayBePartitions: true, [.installations, .people], system: control.system)
     for partition in found.all { try partition.manifest.check(control.tool, path: partition.path) }
     return found
   }

@@ -7,13 +7,14 @@ struct MergedPartitions {
 
   private let steps: [MergeStep: [PartitionDirectory]]
 
-  /// Opens the results of `steps` in the directories `locations`, or these `themselves`, of `run`,
-  /// or of the run of the first one.
+  /// Opens the results of `steps` in the directories `locations`, which `mayBePartitions`
+  /// themselves, of `run`, or of the run of the first one.
   init(
-    in locations: [String], or themselves: Bool = false, _ steps: [MergeStep],
+    in locations: [String], mayBePartitions: Bool = false, _ steps: [MergeStep],
     of run: Manifest? = nil, system: System
   ) throws(Failure) {
-    let paths = try Self.directories(in: locations, or: themselves, steps, system)
+    let paths = try Self.directories(
+      in: locations, mayBePartitions: mayBePartitions, steps, system)
     let found = try paths.map { path throws(Failure) in
       try PartitionDirectory(path, system: system)
     }
@@ -43,14 +44,14 @@ struct MergedPartitions {
 
   /// The directories of partitions in `locations`; one without any may be a partition itself.
   private static func directories(
-    in locations: [String], or themselves: Bool, _ steps: [MergeStep], _ system: System
+    in locations: [String], mayBePartitions: Bool, _ steps: [MergeStep], _ system: System
   ) throws(Failure) -> [String] {
     var paths: [String] = []
     for directory in locations {
       try checkPresence(directory, system)
       let names = try system.names(in: directory, doing: doing).sortedByBytes
       let inner = names.filter { MergeOutput.step(of: $0) != nil }
-      if inner.isEmpty, themselves { paths.append(directory) }
+      if inner.isEmpty, mayBePartitions { paths.append(directory) }
       for name in inner where MergeOutput.step(of: name).map(steps.contains) ?? false {
         paths.append("\(directory)/\(name)")
       }

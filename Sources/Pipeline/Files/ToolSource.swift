@@ -143,8 +143,8 @@ final class ToolSource: ByteSource {
   /// The first line of the program's error messages that is not blank, as a part of a sentence.
   private var words: String? {
     complaint.view.text.split(whereSeparator: \.isNewline)
-      .first { !$0.allSatisfy(\.isWhitespace) }.map { $0.hasSuffix(";") ? $0.dropLast() : $0 }
-      .map(String.init)
+      .first { !$0.allSatisfy(\.isWhitespace) }
+      .map { String($0.hasSuffix(";") ? $0.dropLast() : $0) }
   }
 
   private func corrupt(_ why: String) -> Failure {

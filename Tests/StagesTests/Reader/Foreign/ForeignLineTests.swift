@@ -170,7 +170,7 @@ import Testing
     #expect(try realm("write", deep).1.contains("data payload_not_json"))
   }
 
-  /// With `--nobody none` the words of a mapping are ids, and so are those that are built in.
+  /// With `--nobody none`, neither the mapping's words nor the built-in ones are placeholders.
   @Test(arguments: [true, false])
   func wordsOfMappingsAreIDsWithoutPlaceholders(_ areIDs: Bool) throws {
     var rules = try Rules(

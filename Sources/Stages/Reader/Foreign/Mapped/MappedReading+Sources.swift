@@ -73,7 +73,8 @@ extension MappedReading {
     isPlaceholder(node, kind, source) ? .none : draft.identifier(node, kind, at: path(source))
   }
 
-  /// Whether the mapping calls the id a placeholder, which is a loss; not with `--nobody none`.
+  /// Whether the id is a placeholder by the words of the mapping; then it is a loss. With
+  /// `--nobody none` these words do not count.
   private func isPlaceholder(_ node: Node, _ kind: IDKind, _ source: MappedSource) -> Bool {
     guard let placeholders = self.kind.rules.placeholders, !draft.scratch.placeholders.isFewest,
       placeholders.contain(tape[node], as: kind, of: tape)
