@@ -10,14 +10,7 @@ package struct EraseJob {
   private static let doing = "erasing from"
 
   /// An output to copy, and the path of the copy.
-  package struct Target: Sendable {
-    package let source: String
-    package let output: String
-
-    package init(_ source: String, to output: String) {
-      (self.source, self.output) = (source, output)
-    }
-  }
+  package typealias Target = (source: String, output: String)
 
   private let targets: [Target]
   /// The directory of all copies; nil for a single one.
@@ -143,9 +136,8 @@ package struct EraseJob {
       naming: requests.erasures(with: snapshot.tally.devices), options, control)
     if !made.previousState.isEmpty {
       try staging.makeDirectory(RunFiles.changes)
-      try ErasedChanges(
-        of: Output(source, doing: Self.doing, system: control.system), control: control
-      ).write(to: staging.folder, level: options.publish.level)
+      try Output(source, doing: Self.doing, system: control.system)
+        .writeErasedChanges(to: staging.folder, level: options.publish.level, control)
     }
     var manifest = made.made(by: control.tool)
     if requests.erasures.needsMoment {
@@ -201,7 +193,7 @@ package struct EraseJob {
     _ search: PersonSearch, to staging: StagedDirectory
   ) throws(Failure) {
     let original = try report(of: target.source)
-    let (redaction, origin) = (ReportRedaction(search), Report.origin)
+    let origin = Report.origin
     let report = JSONWriter.sealed { json in
       for (name, value) in original.members where name != "erasures" {
         switch name {
@@ -226,17 +218,17 @@ package struct EraseJob {
         case _ where !origin[name].isOfLines: json.member(name, value)
         default:
           var rest = JSONWriter()
-          redaction.write(value, origin[name], to: &rest)
+          search.redact(value, origin[name], to: &rest)
           json.member(name, JSONText(rest.bytes))
         }
       }
     }
-    try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
+    try staging.folder.write(report, to: RunFiles.report)
     guard let written = try? JSONDocument(report.view) else {
       preconditionFailure("a report is written as JSON")
     }
-    let page = ErasedPage(report: written.root, tool: control.tool).html()
-    try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
+    let page = ErasedPage(report: written.root, tool: control.tool)
+    try staging.folder.write(page.html(), to: RunFiles.page)
   }
 }
 

@@ -71,11 +71,12 @@ package struct ErasureRequests: Sendable {
       erasures.ids = ErasedIDs(requests.flatMap(\.spellings))
       erasures.needsMoment = requests.contains(where: \.needsMoment)
     }
+    var line = 0
     do throws(Fault) {
-      try read(text.view)
+      try read(text.view, &line)
     } catch {
       throw Failure(
-        .usage, doing: doing, path: path, line: error.line, why: error.why,
+        .usage, doing: doing, path: path, line: line, why: error.why,
         advice: "write {\"custom_id\":\"…\"} or {\"installation_id\":\"…\"}, optionally with "
           + "\"time\" or \"forever\":true, and \"installations\":\"keep\" for a person")
     }
@@ -92,24 +93,23 @@ package struct ErasureRequests: Sendable {
 
   /// The reason that a line is not a request.
   private struct Fault: Error {
-    let line: Int
     let why: String
   }
 
-  private mutating func read(_ text: ByteView) throws(Fault) {
+  /// Reads all lines; `number` is that of the current one.
+  private mutating func read(_ text: ByteView, _ number: inout Int) throws(Fault) {
     let tape = Tape(numbersNames: false)
     tape.bind(to: text)
     var lines = LineCursor(bytes: text)
-    var number = 0
     while let line = lines.next() {
       number += 1
       if Characters.isBlank(text[line]) { continue }
       guard UTF8Check.isValid(text[line]),
         case .value(let root) = Scanner.scan(line: line, into: tape), tape[root].kind == .object
-      else { throw Fault(line: number, why: "it is not a JSON object") }
+      else { throw Fault(why: "it is not a JSON object") }
       let request = try request(root, of: tape, line: number, number: requests.count + 1)
       guard requests.count < Erasures.maximumCount else {
-        throw Fault(line: number, why: "there are more than \(Erasures.maximumCount) requests")
+        throw Fault(why: "there are more than \(Erasures.maximumCount) requests")
       }
       requests.append(request)
     }
@@ -130,24 +130,24 @@ package struct ErasureRequests: Sendable {
         return
       case ("custom_id", _): ids.append((.custom, value))
       case ("installation_id", _): ids.append((.install, value))
-      case ("time", _): time = try Self.time(value, of: tape, line: line)
+      case ("time", _): time = try Self.time(value, of: tape)
       case ("forever", .true), ("forever", .false): isForever = kind == .true
       case ("installations", _) where tape.string(at: value) == "keep": keepsInstallations = true
       default:
-        throw Fault(line: line, why: "its field \(name.shown) is unknown or has an invalid value")
+        throw Fault(why: "its field \(name.shown) is unknown or has an invalid value")
       }
     }
     guard ids.count == 1, let (section, node) = ids.first, !tape.bytes(at: node).isEmpty,
       tape[node].kind == .string || section == .custom && tape[node].kind == .integer
     else {
-      throw Fault(line: line, why: "it must name one custom_id or one installation_id, as text")
+      throw Fault(why: "it must name one custom_id or one installation_id, as text")
     }
     if !Self.couldBeID(section, tape.bytes(at: node)) {
-      throw Fault(line: line, why: "its id is invalid in logs, so nothing would be erased")
+      throw Fault(why: "its id is invalid in logs, so nothing would be erased")
     }
-    if time != nil, isForever { throw Fault(line: line, why: "it has both time and forever") }
+    if time != nil, isForever { throw Fault(why: "it has both time and forever") }
     if keepsInstallations, section == .install {
-      throw Fault(line: line, why: "only a person has installations to keep")
+      throw Fault(why: "only a person has installations to keep")
     }
     var mark = Erasures.Mark(time: time ?? .max, isForever: isForever, request: number)
     mark.keepsInstallations = keepsInstallations
@@ -161,7 +161,7 @@ package struct ErasureRequests: Sendable {
       : !Characters.containsWhiteSpace(id)
   }
 
-  private static func time(_ node: Int, of tape: Tape, line: Int) throws(Fault) -> Int {
+  private static func time(_ node: Int, of tape: Tape) throws(Fault) -> Int {
     let time: Int? =
       switch tape[node].kind {
       case .string: Timestamp.parse(tape.bytes(at: node))
@@ -172,11 +172,11 @@ package struct ErasureRequests: Sendable {
     guard let time else {
       let isText = tape[node].kind == .string
       let hint = isText ? LikelyMistake.time(tape.bytes(at: node), in: .request) : nil
-      throw Fault(line: line, why: "its time is not a time" + (hint.map { ": \($0)" } ?? ""))
+      throw Fault(why: "its time is not a time" + (hint.map { ": \($0)" } ?? ""))
     }
     guard Rules.earliestTime..<Rules.endOfTime ~= time else {
       let hint = LikelyMistake.range(tape[node], time).map { ": \($0)" } ?? ""
-      throw Fault(line: line, why: "its time is outside the years 2000 to 2099\(hint)")
+      throw Fault(why: "its time is outside the years 2000 to 2099\(hint)")
     }
     return time
   }

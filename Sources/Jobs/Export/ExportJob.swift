@@ -81,29 +81,26 @@ package struct ExportJob {
 
   /// The files of the output that tables are made from.
   private func parts(of output: Output) throws(Failure) -> [Part] {
+    if onlyChanges, output.manifest.previousState.isEmpty {
+      throw Failure(
+        .usage, doing: Self.doing, path: self.output, why: "it continues no earlier output",
+        advice: ["export it without --changes: all of its profiles are new"])
+    }
+    let (folder, source): (String, ExportSource) =
+      onlyChanges ? (RunFiles.changes, .changes) : (RunFiles.profiles, .profiles)
     let partitions = output.partitions
-    func part(_ name: String, _ source: ExportSource, _ number: Int) throws(Failure) -> Part {
+    var files = (0..<partitions).map { number in
+      (RunFiles.part(number, of: partitions, in: folder), source, number)
+    }
+    files.append((RunFiles.countsJSON, .counts, 0))
+    if output.manifest[RunFiles.dailyCounts] != nil {
+      files.append((RunFiles.dailyCounts, .days, 0))
+    }
+    return try files.map { name, source, number throws(Failure) in
       Part(
         file: try output.listed(name), source: source,
         paths: source.tables.map { $0.path(format, part: number, of: partitions) })
     }
-    func parts(_ folder: String, _ source: ExportSource) throws(Failure) -> [Part] {
-      try (0..<partitions).map { number throws(Failure) in
-        try part(RunFiles.part(number, of: partitions, in: folder), source, number)
-      }
-    }
-    if onlyChanges {
-      guard !output.manifest.previousState.isEmpty else {
-        throw Failure(
-          .usage, doing: Self.doing, path: self.output, why: "it continues no earlier output",
-          advice: ["export it without --changes: all of its profiles are new"])
-      }
-    }
-    return try parts(
-      onlyChanges ? RunFiles.changes : RunFiles.profiles, onlyChanges ? .changes : .profiles)
-      + [try part(RunFiles.countsJSON, .counts, 0)]
-      + (output.manifest[RunFiles.dailyCounts] == nil
-        ? [] : [try part(RunFiles.dailyCounts, .days, 0)])
   }
 
   /// Writes the tables of a part, and returns what was written for each.

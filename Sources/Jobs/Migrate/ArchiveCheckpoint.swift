@@ -12,15 +12,18 @@ import Pipeline
 /// Used under the output's lock.
 struct ArchiveCheckpoint {
   private static let doing = "resuming the migration in"
-  /// Beside the files of a migration; a run has no such file.
-  static let optionsFile = "options.json"
+  private static let optionsFile = "options.json"
+  /// Every file of a checkpoint, `#` for numbers.
+  static let files =
+    [optionsFile, "facts-#.json"].flatMap { [$0, "\($0).saving-#"] }
+    + ["log-#.ndjson.zst", "rejects-#.ndjson.zst"]
   /// The greatest number used; a migration does not create names with greater ones.
   private static let mostNumber = 1 << 40
-  private static let own = OwnFiles([], templates: ArchiveFiles.ofCheckpoint)
+  private static let own = OwnFiles([], templates: files)
 
   let path: String
   private let options: RunOptions
-  private let control: JobControl
+  let control: JobControl
 
   private var system: System { control.system }
 

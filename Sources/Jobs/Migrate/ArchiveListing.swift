@@ -21,10 +21,10 @@ enum ArchiveListing {
       return .nothing("\(kind.article) of eventmill")
     }
     let manifest = try Manifest(path, kind: kind, doing: doing, system: system)
-    let logs = manifest.files.map(\.path).filter { !ArchiveFiles.reserved.contains($0) }
+    let logs = manifest.files.map(\.path).filter { !RunFiles.ofArchive.contains($0) }
     for log in logs where !isPlain(log) {
       throw Failure(
-        .corrupt, doing: doing, path: "\(path)/\(ArchiveFiles.manifest)",
+        .corrupt, doing: doing, path: "\(path)/\(RunFiles.manifest)",
         why: "it lists \(log), which leads out of the directory",
         advice: "restore it from a copy, or migrate again")
     }

@@ -98,7 +98,7 @@ extension ArchiveReport: PagedReport {
     PageSection(
       "Examples of losses",
       note: "The first ones of each code, by input, line and field. They are also in "
-        + "\(ArchiveFiles.losses).",
+        + "\(RunFiles.losses).",
       .examples(ingest.tally.losses) { loss, html in
         let lines = loss.samples.map { "\(location($0))  \(HTMLWriter.clipped($0.path))" }
         html.lines(lines.joined(separator: "\n"))
@@ -116,7 +116,7 @@ extension ArchiveReport: PagedReport {
           "Approval",
           [
             ("Archive", HTMLWriter.clipped(stamp.night)),
-            ("XXH64 of \(ArchiveFiles.manifest)", XXH64.text(manifest.xxh64)),
+            ("XXH64 of \(RunFiles.manifest)", XXH64.text(manifest.xxh64)),
             ("Approved by", ""), ("Date", ""), ("Signature", ""),
           ]))
     }

@@ -48,7 +48,7 @@ package struct ArchivePlan {
     }
   }
 
-  private static let reserved = Set(ArchiveFiles.reserved.map { FilePath($0) })
+  private static let reserved = Set(RunFiles.ofArchive.map { FilePath($0) })
 
   private func check(_ inputs: [InputFile]) throws(Failure) {
     var owners: [FilePath: Int] = [:]

@@ -32,14 +32,12 @@ package struct ArchiveReport: Sendable {
   /// Ends the migration, and writes `report.json`.
   mutating func write(to staging: StagedDirectory) throws(Failure) {
     stamp.end(clock)
-    let text = json
-    try staging.folder.write(text.view, to: ArchiveFiles.report, lines: 1)
+    try staging.folder.write(json, to: RunFiles.report)
   }
 
   /// Writes `report.html`, including the proof.
   func writePage(to staging: StagedDirectory) throws(Failure) {
-    let page = page
-    try staging.folder.write(page.view, to: ArchiveFiles.page, lines: 1)
+    try staging.folder.write(page, to: RunFiles.page)
   }
 
   private var json: ByteBuffer {

@@ -39,11 +39,12 @@ package struct MigrateJob {
       let finished = try checkpoint.begin(states)
       begun = checkpoint
       let (inputs, times) = try migrate(found, states, finished, checkpoint)
-      let publisher = ArchivePublisher(
-        inputs: inputs, checkpoint: checkpoint, staging: staging, control: control)
-      let ingest = IngestOutcome(
-        inputs, rejects: try publisher.joinRejects(level: options.publish.level), times: times)
-      return try write(ingest, survey, plan, publisher, rejected, clock)
+      let rejects = try checkpoint.joinRejects(
+        of: inputs, in: staging.folder, level: options.publish.level)
+      let ingest = IngestOutcome(inputs, rejects: rejects, times: times)
+      let report = try write(inputs, ingest, survey, plan, checkpoint, rejected, clock, to: staging)
+      staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
+      return report
     }
     report.warning = warning
     return report
@@ -78,15 +79,14 @@ package struct MigrateJob {
   }
 
   private func write(
-    _ ingest: IngestOutcome, _ survey: InputDiscovery.Survey, _ plan: ArchivePlan,
-    _ publisher: ArchivePublisher, _ rejected: RejectedOutput, _ clock: StopWatch
+    _ inputs: [ArchivedInput], _ ingest: IngestOutcome, _ survey: InputDiscovery.Survey,
+    _ plan: ArchivePlan, _ checkpoint: ArchiveCheckpoint, _ rejected: RejectedOutput,
+    _ clock: StopWatch, to staging: StagedDirectory
   ) throws(Failure) -> ArchiveReport {
-    let staging = publisher.staging
     try ingest.checkLedger(counted: nil)
-    let logs = publisher.inputs.map(\.log)
     var report = ArchiveReport(
       options: options, ingest: ingest, targets: plan.targets,
-      ignoredFiles: plan.ignoredFiles, logs: logs, clock: clock,
+      ignoredFiles: plan.ignoredFiles, logs: inputs.map(\.log), clock: clock,
       stamp: control.stamp(of: options.publish.output))
     if let excess = ingest.excess(of: options.read) {
       report.refusal = excess.why
@@ -94,8 +94,11 @@ package struct MigrateJob {
       try report.writePage(to: staging)
       throw try rejected.publish(ingest, excess, control)
     }
-    try ArchiveFiles.writeLosses(ingest.tally.losses, of: ingest.outcomes, to: staging)
-    report.logs = publisher.logs(plan.targets)
+    try staging.write(losses: ingest.tally.losses, of: ingest.outcomes)
+    report.logs = zip(inputs, plan.targets).map { input, target in
+      WrittenFile(
+        path: target.path, bytes: input.log.bytes, lines: input.log.lines, xxh64: input.log.xxh64)
+    }
     // First: if the migration dies, the manifest identifies the logs that are ours.
     let files =
       report.logs.enumerated().map { index, log in
@@ -104,7 +107,7 @@ package struct MigrateJob {
       } + staging.listed.map { ManifestOutput(file: $0) }
     try Manifest(.migration, by: control.tool, options.recorded(.logs), inputs: ingest.outcomes)
       .write(listing: files, to: staging)
-    try publisher.placeLogs(plan.targets)
+    try checkpoint.placeLogs(of: inputs, at: plan.targets, in: staging)
     try report.write(to: staging)
     report.seconds = clock.seconds
     if verifies {
@@ -113,13 +116,11 @@ package struct MigrateJob {
         control: control
       ).run()
       // The proof has read it, but may have taken longer than the migration.
-      try staging.remove(ArchiveFiles.report)
+      try staging.remove(RunFiles.report)
       try report.write(to: staging)
     }
-    report.manifest = staging.folder.written.first { $0.path == ArchiveFiles.manifest }
+    report.manifest = staging.folder.written.first { $0.path == RunFiles.manifest }
     try report.writePage(to: staging)
-    let checkpoint = publisher.checkpoint
-    staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
     return report
   }
 }
@@ -152,13 +153,9 @@ extension JobControl {
     let read = try ReadSummary(
       reading: survey, options, nonLogs: options.nonLogs, hashes: true, clock, self
     ) { Chains.migrate(rules, sources: paths) }
-    return DryRunOutcome(
-      read: read, inputs: ArchiveReport.inputs(read.outcomes, read.facts.ledgers, plan.targets))
+    return (read, ArchiveReport.inputs(read.outcomes, read.facts.ledgers, plan.targets))
   }
 }
 
 /// The expected result of a migration.
-package struct DryRunOutcome: Sendable {
-  package let read: ReadSummary
-  package let inputs: [ArchiveReport.Input]
-}
+package typealias DryRunOutcome = (read: ReadSummary, inputs: [ArchiveReport.Input])

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// How the log folders of published nights differ from what their chain has read.
-package struct LateFiles: WrittenValue, Sendable, Equatable {
+package struct LateFiles: WrittenObject, Sendable, Equatable {
   /// Files that came late, were empty, or have grown: no night has read all of one.
   package internal(set) var unread: [String] = []
   /// Files whose content was read under another path. The next night skips them, and notes them.
@@ -32,13 +32,10 @@ package struct LateFiles: WrittenValue, Sendable, Equatable {
     [("read", unread), ("changed, left out", changed), ("gone", gone)]
   }
 
-  package func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
-
-  package func writeFields(to json: inout JSONWriter) {
-    json.array("late_files", of: unread)
-    json.array("changed_files", of: changed)
-    json.array("gone_files", of: gone)
-  }
+  package static let fields: [Field<LateFiles>] = [
+    .written("late_files", \.unread), .written("changed_files", \.changed),
+    .written("gone_files", \.gone),
+  ]
 }
 
 /// Compares the log folders of published nights with the manifests of their chain.

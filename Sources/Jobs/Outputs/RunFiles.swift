@@ -16,11 +16,15 @@ package enum RunFiles {
   package static let work = "work"
   package static let redriven = "redriven.ndjson.zst"
   package static let rejects = "rejects.ndjson.zst"
+  /// The losses of a migration or a redrive, one line per code.
+  package static let losses = "losses.ndjson"
   package static let report = "report.json"
   package static let page = "report.html"
   /// The files that differ from run to run.
   package static let reports = [report, page]
   package static let manifest = "manifest.json"
+  /// The files of an archive, beside its logs.
+  static let ofArchive = [rejects, losses, report, page, manifest]
   static let unlisted = reports + [manifest, nightBefore]
 
   package static let partial = "partial"
@@ -75,7 +79,7 @@ package enum RunFiles {
   package static let templates =
     published.map(\.path)
     + [
-      redriven, ArchiveFiles.losses, report, page, manifest, partial, facts, optOuts, tally,
+      redriven, losses, report, page, manifest, partial, facts, optOuts, tally,
       persons, members, previousTotals, nightBefore, spill,
     ]
     + [
@@ -104,7 +108,7 @@ package enum RunFiles {
   /// The working directory of a benchmark: its logs, a snapshot, and whole jobs.
   static let ofBenchmark =
     ["bench.ndjson.zst"] + (benchmarked + ["snapshot"]).flatMap { around($0, templates) }
-    + ArchiveFiles.ofCheckpoint.map { ".migrate.resume/\($0)" }
+    + ArchiveCheckpoint.files.map { ".migrate.resume/\($0)" }
 
   package static func spill(_ part: Int, of count: Int) -> String {
     numbered(spill, part, of: count)

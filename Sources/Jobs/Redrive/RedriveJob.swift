@@ -49,18 +49,9 @@ package struct RedriveJob {
 
   /// The rejects file for `input`: itself, or the one in the directory.
   private func location(of input: String) throws(Failure) -> String {
-    guard input != InputFile.standardInput else { return input }
-    try control.system.checkReadable(input, doing: Self.doing)
-    guard try control.system.status(of: input, doing: Self.doing).kind == .directory
-    else { return input }
-    let slash = input.utf8.last == UInt8(ascii: "/") ? "" : "/"
-    let file = input + slash + RunFiles.rejects
-    guard let status = try control.system.statusIfAny(of: file, doing: Self.doing) else {
-      throw Failure(
-        .usage, doing: Self.doing, path: input, why: "it has no \(RunFiles.rejects)",
-        advice: "name rejects, or a directory that run, migrate or redrive has published")
-    }
-    if status.kind != .directory { try control.system.checkReadable(file, doing: Self.doing) }
+    if input == InputFile.standardInput { return input }
+    let file = try control.system.rejects(at: input, doing: Self.doing)
+    if file == input { return file }
     // With the output in it, the directory would no longer match its manifest.
     guard try !InputDiscovery.isInside(options.publish.output, in: input, system: control.system)
     else {
@@ -85,14 +76,15 @@ package struct RedriveJob {
     let flow = RecordFlow(stages: { Chains.redrive(rules) }, cores: cores)
     let times = try flow.run(source, control: control, finish: sink.part { $0.take })
     let (inputs, blank) = source.use { ($0.outcomes, $0.blank) }
-    var (facts, redriven, rejects) = try sink.use { sink throws(Failure) in
-      (sink.facts, try sink.redriven.finish(), try sink.rejects.finish())
+    return try sink.use { sink throws(Failure) in
+      var ledger = sink.ledger
+      ledger.entries = inputs.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - blank
+      if let why = ledger.mismatch { throw .ledger(why) }
+      return RedriveReport(
+        options: options, ledger: ledger, tally: sink.tally, sources: sink.sources, inputs: inputs,
+        redriven: try sink.redriven.finish(), rejects: try sink.rejects.finish(), times: times,
+        clock: clock, stamp: control.stamp(of: options.publish.output))
     }
-    facts.ledger.entries = inputs.reduce(0) { $0 + ($1.summary?.lines ?? 0) } - blank
-    if let why = facts.ledger.mismatch { throw .ledger(why) }
-    return RedriveReport(
-      options: options, facts: facts, inputs: inputs, redriven: redriven, rejects: rejects,
-      times: times, clock: clock, stamp: control.stamp(of: options.publish.output))
   }
 }
 
@@ -102,11 +94,13 @@ private final class RedriveSink {
   let redriven: SeekableTextWriter
   let rejects: SeekableTextWriter
   private let control: JobControl
-  private var ledger = RedriveLedger()
+  private(set) var ledger = RedriveLedger()
   private var codes = CodeTally()
   /// Lines with a part that is rejected again, and unchanged entries.
   private var linesWithRejects = 0
-  private let sources = SampleSources()
+  /// The inputs of the lines that samples are of, and their numbers.
+  private(set) var sources: [InputOutcome] = []
+  private var numbers: [[UInt8]: Int] = [:]
 
   init(_ folder: StagedFolder, level: Int, control: JobControl) throws(Failure) {
     redriven = try SeekableTextWriter(folder.create(RunFiles.redriven), level: level)
@@ -131,34 +125,29 @@ private final class RedriveSink {
       for index in range.indices {
         let reason = batch.reasons[index]
         codes.add(reason.code) {
-          sources.sample(redriven.lines[line], batch.reasons.path(reason).text, redriven)
+          sample(redriven.lines[line], batch.reasons.path(reason).text, redriven)
         }
       }
     }
     codes.add(lossesOf: batch, all: true, number: { Int(redriven.eventNumbers[$0]) }) {
       line, path in
-      sources.sample(redriven.lines[line], path, redriven)
+      sample(redriven.lines[line], path, redriven)
     }
   }
 
-  var facts: RedriveFacts {
+  var tally: TallyFacts {
     var tally = codes.facts
     tally.linesWithRejects = linesWithRejects
-    return RedriveFacts(ledger: ledger, tally: tally, sources: sources.inputs)
+    return tally
   }
-}
 
-private final class SampleSources {
-  private(set) var inputs: [InputOutcome] = []
-  private var numbers: [[UInt8]: Int] = [:]
-
-  func sample(
+  private func sample(
     _ line: RedrivenLines.Line, _ path: String, _ redriven: RedrivenLines
   ) -> RunTally.Sample {
     let source = redriven.source(of: line)
-    let number = numbers[source.array] ?? inputs.count
-    if number == inputs.count {
-      inputs.append(InputOutcome(file: InputFile(path: source.text, size: nil)))
+    let number = numbers[source.array] ?? sources.count
+    if number == sources.count {
+      sources.append(InputOutcome(file: InputFile(path: source.text, size: nil)))
       numbers[source.array] = number
     }
     return RunTally.Sample(input: number, line: line.number, path: path)

@@ -3,8 +3,12 @@ package import Pipeline
 /// The reports of a redrive (`report.json`, `losses.ndjson`, `manifest.json` of its output).
 package struct RedriveReport: Sendable {
   let options: RunOptions
-  /// The outcomes of the entries, and the reasons.
-  package let facts: RedriveFacts
+  package let ledger: RedriveLedger
+  /// Reasons of repeated rejects, losses, unknown fields; without ledgers, because the lines belong
+  /// to other jobs.
+  package let tally: TallyFacts
+  /// The inputs of samples, with their paths only.
+  let sources: [InputOutcome]
   /// The content read of the rejects.
   let inputs: [InputOutcome]
   let redriven: WrittenFile
@@ -18,20 +22,19 @@ package struct RedriveReport: Sendable {
 
   /// Ends the job, and writes the files.
   mutating func write(to staging: StagedDirectory) throws(Failure) {
-    try ArchiveFiles.writeLosses(facts.tally.losses, of: facts.sources, to: staging)
+    try staging.write(losses: tally.losses, of: sources)
     try Manifest(.redrive, by: stamp.tool, options.recorded(.logs), inputs: inputs)
       .write(to: staging)
     stamp.end(clock)
-    let report = json
-    try staging.folder.write(report.view, to: RunFiles.report, lines: 1)
+    try staging.folder.write(json, to: RunFiles.report)
   }
 
   private var json: ByteBuffer {
     Report(
       stamp: stamp, options: options.recorded(.logs).with(jobs: options.read.jobs),
-      ledger: facts.ledger, redrivenLines: redriven.lines,
-      inputs: inputs.map { ReportInput(content: .read($0)) }, tally: facts.tally,
-      paths: facts.sources.map(\.file.path), entries: rejects.lines, times: times,
+      ledger: ledger, redrivenLines: redriven.lines,
+      inputs: inputs.map { ReportInput(content: .read($0)) }, tally: tally,
+      paths: sources.map(\.file.path), entries: rejects.lines, times: times,
       stages: times.stages, records: redriven.lines, bytes: inputs.decompressedBytes
     ).text
   }
@@ -44,13 +47,4 @@ package struct RedriveReport: Sendable {
   package var seconds: Double { clock.seconds }
   /// Decompressed bytes read.
   package var bytes: Int { inputs.decompressedBytes }
-}
-
-package struct RedriveFacts: Sendable {
-  package internal(set) var ledger: RedriveLedger
-  /// Reasons of repeated rejects, losses, unknown fields; without a ledger, because the lines
-  /// belong to other jobs.
-  package let tally: TallyFacts
-  /// The inputs of samples, with their paths only.
-  package let sources: [InputOutcome]
 }

@@ -68,3 +68,20 @@ extension Tape {
     member(name, of: root).map { self[$0].kind == .true } ?? false
   }
 }
+
+extension System {
+  /// The rejects that `path` names: itself, or those in the directory.
+  /// - Throws: `usage` without any; `io`.
+  func rejects(at path: String, doing: String) throws(Failure) -> String {
+    try checkReadable(path, doing: doing)
+    guard try status(of: path, doing: doing).kind == .directory else { return path }
+    let file = path + (path.utf8.last == UInt8(ascii: "/") ? "" : "/") + RunFiles.rejects
+    guard let status = try statusIfAny(of: file, doing: doing) else {
+      throw Failure(
+        .usage, doing: doing, path: path, why: "it has no \(RunFiles.rejects)",
+        advice: "name a directory that run, migrate or redrive has published, or its rejects")
+    }
+    if status.kind != .directory { try checkReadable(file, doing: doing) }
+    return file
+  }
+}

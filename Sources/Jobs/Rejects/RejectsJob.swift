@@ -57,7 +57,9 @@ package struct RejectsJob {
   package func run(
     _ list: (ListedReject) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Outcome {
-    let file = try FrameFile(try location(), doing: Self.doing, system: control.system)
+    let (system, doing) = (control.system, Self.doing)
+    let file = try FrameFile(
+      system.rejects(at: path, doing: doing), doing: doing, system: system)
     let tape = Tape(numbersNames: false)
     var outcome = Outcome()
     var counts: [String: Int] = [:]
@@ -82,19 +84,6 @@ package struct RejectsJob {
     outcome.groups = counts.sorted { $0.key.precedes($1.key) }.map { NamedCount($0.key, $0.value) }
       .mostFrequentFirst(by: \.count)
     return outcome
-  }
-
-  private func location() throws(Failure) -> String {
-    try control.system.checkReadable(path, doing: Self.doing)
-    guard try control.system.status(of: path, doing: Self.doing).kind == .directory
-    else { return path }
-    let file = "\(path)/\(RunFiles.rejects)"
-    guard try control.system.statusIfAny(of: file, doing: Self.doing) != nil else {
-      throw Failure(
-        .usage, doing: Self.doing, path: path, why: "it has no \(RunFiles.rejects)",
-        advice: "name a directory that run, migrate or redrive has published, or its rejects")
-    }
-    return file
   }
 
   private static func reasons(of entry: RejectEntry, _ tape: Tape) -> [ListedReject.Reason] {

@@ -12,9 +12,12 @@ package struct TrackingJob {
 
   /// Reads all inputs; returns a plan that fits their events.
   package func infer() throws(Failure) -> (plan: TrackingPlan, read: ReadSummary) {
+    let (clock, rules) = (StopWatch(), options.rules)
     let lanes = TrackingLanes<TrackingTally>()
-    let rules = options.rules
-    let summary = try read { _ in { Chains.trackingInfer(rules, lanes.add(TrackingTally())) } }
+    let survey = try InputDiscovery.survey(options, control)
+    let summary = try read(survey, clock) {
+      Chains.trackingInfer(rules, lanes.add(TrackingTally()))
+    }
     var all = TrackingTally()
     for lane in lanes.all { all.merge(lane) }
     if let failure = all.failure { throw failure }
@@ -25,25 +28,19 @@ package struct TrackingJob {
   package func check(
     _ plan: TrackingPlan
   ) throws(Failure) -> (found: TrackingCheck, read: ReadSummary) {
-    let rules = options.rules
-    var checking: TrackingChecking?
-    let summary = try read { inputs in
-      let lanes = TrackingChecking(plan, inputs: inputs, showsValues: true)
-      checking = lanes
-      return { Chains.trackingCheck(rules, lanes.stage()) }
-    }
-    guard let checking else { preconditionFailure("the chain of a flow is made before it runs") }
+    let (clock, rules) = (StopWatch(), options.rules)
+    let survey = try InputDiscovery.survey(options, control)
+    let checking = TrackingChecking(plan, inputs: survey.inputs, showsValues: true)
+    let summary = try read(survey, clock) { Chains.trackingCheck(rules, checking.stage()) }
     return (checking.result(), summary)
   }
 
   private func read(
-    _ stages: ([InputFile]) -> () -> sending Chains.Lane
+    _ survey: InputDiscovery.Survey, _ clock: StopWatch,
+    through stages: @escaping () -> sending Chains.Lane
   ) throws(Failure) -> ReadSummary {
-    let clock = StopWatch()
-    let survey = try InputDiscovery.survey(options, control)
-    return try ReadSummary(
-      reading: survey, options, nonLogs: options.nonLogs, clock, control,
-      through: stages(survey.inputs))
+    try ReadSummary(
+      reading: survey, options, nonLogs: options.nonLogs, clock, control, through: stages)
   }
 }
 

@@ -209,6 +209,9 @@ struct ValuesByText<Value: Sendable>: Sendable {
   var values: [Value] = []
 
   var count: Int { texts.count }
+  var all: [(text: String, value: Value)] {
+    zip(texts, values).map { (String(decoding: $0, as: UTF8.self), $1) }
+  }
 
   /// The number of `text`, or nil. Complexity: O(`text.count`) on average.
   func find(_ text: ByteView) -> Int? { place(of: text).number }

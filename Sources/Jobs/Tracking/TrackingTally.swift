@@ -73,8 +73,7 @@ struct TrackingTally: Sendable {
   /// Why a plan cannot be made, if a limit was exceeded; independent of the order of the lanes.
   var failure: Failure? {
     if isFull { return Self.failure("there are more than \(Self.mostEvents) event names") }
-    let full = zip(events.texts, events.values).filter(\.1.isFull)
-      .map { String(decoding: $0.0, as: UTF8.self) }.sortedByBytes
+    let full = events.all.filter(\.value.isFull).map(\.text).sortedByBytes
     return full.first.map {
       Self.failure("\($0) has more than \(Self.mostAttributes) different attributes")
     }
@@ -154,14 +153,13 @@ extension PlanNumber {
 
 extension TrackingPlan {
   init(_ tally: TrackingTally) {
-    for (name, event) in zip(tally.events.texts, tally.events.values) {
+    for (name, event) in tally.events.all {
       var planned = Event()
-      for (key, attribute) in zip(event.attributes.texts, event.attributes.values) {
-        let key = String(decoding: key, as: UTF8.self)
+      for (key, attribute) in event.attributes.all {
         planned.properties[key] = Property(attribute)
         if attribute.count == event.count { planned.required.insert(key) }
       }
-      events[String(decoding: name, as: UTF8.self)] = planned
+      events[name] = planned
     }
   }
 }

@@ -132,7 +132,7 @@ extension VerifiedFiles {
       }
     }
     var absent = 0
-    let losses = try count(in: ArchiveFiles.losses) { line in
+    let losses = try count(in: RunFiles.losses) { line in
       guard search.isMentioned(in: line), let document = try? JSONDocument(line) else {
         return false
       }
@@ -141,8 +141,8 @@ extension VerifiedFiles {
       if found.namesAbsent { absent += 1 }
       return !found.namesAbsent
     }
-    for _ in 0..<absent { problems.add(ArchiveFiles.losses, .holdsAbsent) }
-    note(ArchiveFiles.losses, "as a name of a file or an attribute", losses)
+    for _ in 0..<absent { problems.add(RunFiles.losses, .holdsAbsent) }
+    note(RunFiles.losses, "as a name of a file or an attribute", losses)
     for name in texts + [RunFiles.manifest] {
       note(name, RunFiles.Content.text.others, try count(in: name, search.isMentioned))
     }

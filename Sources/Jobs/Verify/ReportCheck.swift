@@ -109,7 +109,7 @@ struct ReportCheck {
   func checkLosses(_ files: inout VerifiedFiles) throws(Failure) {
     let losses = root["losses"]?.members ?? []
     let text = LossLine.text(of: losses.map { LossLine($0.name, reported: $0.value) })
-    try files.compare(ArchiveFiles.losses, or: .otherThanReport) { each throws(Failure) in
+    try files.compare(RunFiles.losses, or: .otherThanReport) { each throws(Failure) in
       try each(text.view)
     }
     let named = (root["unknown_fields"]?.members ?? []).reduce(0) { $0 &+ ($1.value.int ?? 0) }

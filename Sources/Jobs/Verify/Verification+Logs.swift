@@ -32,7 +32,7 @@ extension Verification {
 
   /// Checks that every input has one log, with a ledger that balances.
   private mutating func checkSources(_ manifest: Manifest) {
-    let name = ArchiveFiles.manifest
+    let name = RunFiles.manifest
     var sources: [FilePath: ManifestOutput] = [:]
     for log in manifest.logs where sources.updateValue(log, forKey: FilePath(log.source)) != nil {
       files.problems.add(name, .listsTwoLogs, log.source)

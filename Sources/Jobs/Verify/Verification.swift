@@ -26,9 +26,9 @@ struct Verification {
   mutating func run() throws(Failure) {
     guard let manifest = files.manifest(kind) else { return }
     switch kind {
-    case .migration: try checkLogs(manifest, in: [ArchiveFiles.losses, ArchiveFiles.rejects])
+    case .migration: try checkLogs(manifest, in: [RunFiles.losses, RunFiles.rejects])
     case .redrive:
-      try checkLogs(manifest, in: [RunFiles.redriven, ArchiveFiles.losses, ArchiveFiles.rejects])
+      try checkLogs(manifest, in: [RunFiles.redriven, RunFiles.losses, RunFiles.rejects])
     case .export:
       files.list(manifest, manifest.files.map(\.path))
       try files.compareOthers()

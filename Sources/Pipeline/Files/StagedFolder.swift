@@ -27,6 +27,11 @@ package struct StagedFolder: Sendable {
     return try file.finish()
   }
 
+  @discardableResult
+  package func write(
+    _ text: borrowing ByteBuffer, to name: String, lines: Int = 1
+  ) throws(Failure) -> WrittenFile { try write(text.view, to: name, lines: lines) }
+
   /// Links the finished file `path` to `name`, or moves it where hard links are not supported.
   package func add(_ path: String, as name: String) throws(Failure) {
     if try link(path, as: name) { return }

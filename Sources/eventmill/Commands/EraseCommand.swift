@@ -55,10 +55,10 @@ struct EraseCommand: JobRequest {
   /// The outputs, and where their copies go.
   private func targets() throws(Failure) -> [EraseJob.Target] {
     let (sources, output) = (options.operands, options.run.publish.output)
-    if isSingle { return [EraseJob.Target(sources[0], to: output)] }
-    var targets = sources.map { source in
+    if isSingle { return [(sources[0], output)] }
+    var targets: [EraseJob.Target] = sources.map { source in
       let name = source.split(separator: "/").last.map(String.init) ?? source
-      return EraseJob.Target(source, to: "\(output)/\(name)")
+      return (source, "\(output)/\(name)")
     }
     if let nights {
       let folder = NightFolder(nights)
@@ -71,7 +71,7 @@ struct EraseCommand: JobRequest {
       for day in kept {
         let path = folder.path(of: day)
         let name = nights.base == "." ? path[...] : path.dropFirst(nights.base.count + 1)
-        targets.append(EraseJob.Target(path, to: "\(output)/\(name)"))
+        targets.append((path, "\(output)/\(name)"))
       }
     }
     var names: Set<String> = []

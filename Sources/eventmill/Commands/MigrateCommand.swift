@@ -34,7 +34,7 @@ struct MigrateCommand: JobRequest {
       Summary.line(
         "resumed", "inputs that an earlier migration had finished: \(count(report.resumedInputs))",
         if: report.resumedInputs > 0),
-    ] + Summary.rejects(report.facts, in: output, losses: ArchiveFiles.losses)
+    ] + Summary.rejects(report.facts, in: output, losses: RunFiles.losses)
       + [
         report.proof.flatMap { proof in
           Summary.line(

@@ -12,9 +12,9 @@ struct RedriveCommand: JobRequest {
       .run()
     let write = { (json: inout JSONWriter) in
       if isDry { json.member("dry_run", true) }
-      report.facts.ledger.write("ledger", to: &json)
+      report.ledger.write("ledger", to: &json)
       json.member("redriven_lines", report.lines)
-      report.facts.tally.writeTotals(to: &json)
+      report.tally.writeTotals(to: &json)
       json.member("lost_inputs", report.lost.count)
       json.figures(bytes: report.bytes, seconds: report.seconds)
     }
@@ -28,7 +28,7 @@ struct RedriveCommand: JobRequest {
   }
 
   private static func lines(_ report: RedriveReport, _ output: String, isDry: Bool) -> [String?] {
-    let (ledger, count) = (report.facts.ledger, NumberFormat.grouped)
+    let (ledger, count) = (report.ledger, NumberFormat.grouped)
     func entries(_ name: String, _ text: String, _ number: Int) -> String? {
       Summary.line(
         name, "\(text): \(NumberFormat.count(number, "entry", "entries"))", if: number > 0)
@@ -62,6 +62,6 @@ struct RedriveCommand: JobRequest {
         "rejects",
         NumberFormat.count(report.entriesLeft, "entry remains", "entries remain")
           + (isDry ? "" : ": see \(output)/\(RunFiles.rejects)"), if: report.entriesLeft > 0),
-    ] + (isDry ? [] : Summary.losses(report.facts.tally, in: output, listedIn: ArchiveFiles.losses))
+    ] + (isDry ? [] : Summary.losses(report.tally, in: output, listedIn: RunFiles.losses))
   }
 }

@@ -273,7 +273,7 @@ import Testing
       [#"{"custom_id":"zoe"}"#, #"{"custom_id":"none"}"#], "requests.ndjson")
     return EraseJob(
       ["one", "two"].map {
-        EraseJob.Target(fixture.scratch($0), to: fixture.scratch("new/\($0)"))
+        (fixture.scratch($0), fixture.scratch("new/\($0)"))
       }, in: fixture.scratch("new"), options: options, isDryRun: isDryRun,
       control: JobControl())
   }

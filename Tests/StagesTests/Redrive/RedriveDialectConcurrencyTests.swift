@@ -39,7 +39,7 @@ import Testing
     try it.edit("first", as: "edited.ndjson") { corrected($0, quoted) }
     let summary = try it.redrive(["edited.ndjson"], to: "again")
     #expect(summary.entriesLeft == 0)
-    #expect(summary.facts.ledger.acceptedEvents == 3 && summary.facts.ledger.appliedOperations == 2)
+    #expect(summary.ledger.acceptedEvents == 3 && summary.ledger.appliedOperations == 2)
     try it.fixture.run(["again"], to: "merged", after: "first")
     try it.fixture.log(faulty.map { corrected($0) { $0 } }, "right.ndjson")
     try it.fixture.run(["right.ndjson"], to: "right")

@@ -29,7 +29,7 @@ import Testing
     #expect(failure.message.contains(why), "\(failure.message)")
     try it.fixture.expectOnly(["rejects.ndjson"])
     let summary = try it.redrive(["rejects.ndjson"], to: "again") { $0.read.keepGoing = true }
-    #expect(summary.facts.ledger.kept == 1)
+    #expect(summary.ledger.kept == 1)
     #expect(try it.lines("again/\(RunFiles.rejects)").last == line)
   }
 
@@ -41,7 +41,7 @@ import Testing
     #expect(it.failure(["table.csv"], to: "again")?.kind == .corrupt)
     let inputs = ["blank.ndjson", "rejects.ndjson", "table.csv"]
     let summary = try it.redrive(inputs, to: "again") { $0.read.keepGoing = true }
-    #expect(summary.facts.ledger.kept == 3)
+    #expect(summary.ledger.kept == 3)
     #expect(summary.lost.map(\.why) == ["none of its lines is a reject entry"])
   }
 

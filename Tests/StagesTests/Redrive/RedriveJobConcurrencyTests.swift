@@ -77,7 +77,7 @@ import Testing
     let redriven = try it.redrive(["strict"], to: "again") { use(&$0, change.lenient) }
     try it.fixture.run(["again"], to: "merged", after: "strict") { use(&$0) { _ in } }
     try it.fixture.run(logs, to: "lenient") { use(&$0, change.lenient) }
-    #expect(redriven.facts.ledger.acceptedEvents > 5)
+    #expect(redriven.ledger.acceptedEvents > 5)
     #expect(redriven.entriesLeft > 10)
     try it.expectSameSnapshot("merged", "lenient")
     #expect(try it.lines("again/\(RunFiles.rejects)") == it.lines("lenient/\(RunFiles.rejects)"))
@@ -97,7 +97,7 @@ import Testing
       ], "a.ndjson")
     try it.fixture.run(["a.ndjson"], to: "reject") { $0.read.rules.unknownFields = .reject }
     let redriven = try it.redrive(["reject"], to: "again")
-    #expect(redriven.entriesLeft == 0 && redriven.facts.ledger.acceptedEvents == 4)
+    #expect(redriven.entriesLeft == 0 && redriven.ledger.acceptedEvents == 4)
     try it.fixture.run(["again"], to: "merged", after: "reject")
     try it.fixture.run(["a.ndjson"], to: "drop")
     try it.expectSameSnapshot("merged", "drop")
@@ -119,7 +119,7 @@ import Testing
         ($0.read.rules.v1, $0.read.jobs) = (.lenient, jobs)
       }
     }
-    for file in [RunFiles.redriven, RunFiles.rejects, ArchiveFiles.losses, RunFiles.manifest] {
+    for file in [RunFiles.redriven, RunFiles.rejects, RunFiles.losses, RunFiles.manifest] {
       #expect(
         try it.fixture.scratch.bytes("again-1/\(file)")
           == it.fixture.scratch.bytes("again-3/\(file)"), "\(file)")
@@ -167,11 +167,11 @@ import Testing
     var ledger = RedriveLedger()
     (ledger.entries, ledger.accepted, ledger.rejected, ledger.remaining) = (3, 2, 1, 1)
     (ledger.acceptedEvents, ledger.rejectedEvents) = (2, 1)
-    #expect(summary.facts.ledger == ledger)
+    #expect(summary.ledger == ledger)
     #expect(try left("again") == ["event 2 of line 2: missing_time"])
     // Indexes count the events of the original line, not only the reprocessed parts.
     #expect(
-      summary.facts.tally.losses.flatMap(\.samples).map(\.path)
+      summary.tally.losses.flatMap(\.samples).map(\.path)
         == ["events[1].label", "events[3].tags"])
   }
 
@@ -208,7 +208,7 @@ import Testing
         "event 0 of line 6: part_missing",
       ])
     #expect(try it.rejects("again")[1]["raw"]?.text == "oops")
-    #expect(summary.facts.ledger.rejected == 3 && summary.facts.ledger.accepted == 3)
+    #expect(summary.ledger.rejected == 3 && summary.ledger.accepted == 3)
   }
 
   @Test func aLineThatWasRejectedAsAWholeIsTakenInParts() throws {
@@ -221,7 +221,7 @@ import Testing
         RedriveFixture.entry("line", line: 2, raw: asJSON("")),
         RedriveFixture.entry("line", line: 3, raw: asJSON(Self.link)),
       ], "edited.ndjson")
-    let ledger = try it.redrive(["edited.ndjson"], to: "again").facts.ledger
+    let ledger = try it.redrive(["edited.ndjson"], to: "again").ledger
     #expect(ledger.partial == 1 && ledger.accepted == 1 && ledger.rejected == 1)
     #expect(ledger.acceptedEvents == 1 && ledger.appliedOperations == 1)
     #expect(try it.redriven("again").count == 2)
@@ -238,7 +238,7 @@ import Testing
     let line = RedriveFixture.entry("line", line: 2, raw: #""{}""#)
     try it.fixture.log([cut, "", line, cut], "rejects.ndjson")
     let summary = try it.redrive(["rejects.ndjson"], to: "again")
-    #expect(summary.facts.ledger.kept == 2 && summary.facts.ledger.entries == 3)
+    #expect(summary.ledger.kept == 2 && summary.ledger.entries == 3)
     let lines = try it.lines("again/\(RunFiles.rejects)")
     #expect(lines.count == 3 && lines[0] == cut && lines[2] == cut)
     #expect(lines[1].contains("unknown_dialect"))
@@ -252,9 +252,9 @@ import Testing
     let again = try it.redrive(["strict"], to: "still") {
       $0.read.rules.notAfter = Rules.earliestTime
     }
-    #expect(again.facts.ledger.rejected == 1100 && again.entriesLeft == 1100)
+    #expect(again.ledger.rejected == 1100 && again.entriesLeft == 1100)
     let summary = try it.redrive(["still"], to: "again") { $0.read.rules.v1 = .lenient }
-    #expect(summary.facts.ledger.accepted == 1100 && summary.lines == 1)
+    #expect(summary.ledger.accepted == 1100 && summary.lines == 1)
   }
 
   @Test func aPartThatIsNamedTwiceIsTakenOnce() throws {
@@ -262,7 +262,7 @@ import Testing
     let entry = RedriveFixture.entry("event", raw: raw)
     try it.fixture.log([entry, entry], "rejects.ndjson")
     let summary = try it.redrive(["rejects.ndjson"], to: "again")
-    #expect(summary.facts.ledger.repeated == 1 && summary.facts.ledger.accepted == 1)
+    #expect(summary.ledger.repeated == 1 && summary.ledger.accepted == 1)
   }
 
   @Test func linesThatAreNoTextAreTakenFromBase64() throws {

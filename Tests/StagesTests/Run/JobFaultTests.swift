@@ -131,7 +131,7 @@ import Testing
       var options = fixture.options([], to: "out")
       options.merge.erasureRequests = fixture.scratch("requests.ndjson")
       let job = EraseJob(
-        names.map { EraseJob.Target(fixture.scratch($0), to: fixture.scratch("out/\($0)")) },
+        names.map { (fixture.scratch($0), fixture.scratch("out/\($0)")) },
         in: fixture.scratch("out"), options: options, control: control)
       return Failure.of(try job.run())
     }

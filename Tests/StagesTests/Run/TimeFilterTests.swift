@@ -108,6 +108,6 @@ import Testing
     var ledger = RedriveLedger()
     (ledger.entries, ledger.accepted, ledger.rejected, ledger.remaining) = (4, 1, 1, 1)
     (ledger.outside, ledger.acceptedEvents, ledger.outsideEvents) = (2, 1, 2)
-    #expect(summary.facts.ledger == ledger && summary.lines == 1 && ledger.mismatch == nil)
+    #expect(summary.ledger == ledger && summary.lines == 1 && ledger.mismatch == nil)
   }
 }

@@ -31,6 +31,6 @@ extension RunFixture {
   }
 
   func logs(_ archive: String) throws -> [String: [UInt8]] {
-    try bytes(of: archive).filter { !ArchiveFiles.reserved.contains($0.key) }
+    try bytes(of: archive).filter { !RunFiles.ofArchive.contains($0.key) }
   }
 }

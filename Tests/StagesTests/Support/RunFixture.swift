@@ -151,7 +151,7 @@ final class RunFixture {
 
 extension EraseJob {
   init(_ source: String, options: RunOptions, control: JobControl) {
-    self.init([Target(source, to: options.publish.output)], options: options, control: control)
+    self.init([(source, options.publish.output)], options: options, control: control)
   }
 }
 

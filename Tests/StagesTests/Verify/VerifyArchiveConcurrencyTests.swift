@@ -149,10 +149,10 @@ import Testing
         RunFiles.rejects, "report.json: otherRejects 3, 2",
         "report.json: otherRejectsOfInput \(input), 1, rejected event, 0",
         lines: { $0.removeFirst() }),
-      Forgery(ArchiveFiles.losses, "(line 1): otherThanReport", lines: { $0 = [] }),
+      Forgery(RunFiles.losses, "(line 1): otherThanReport", lines: { $0 = [] }),
       Forgery(
-        ArchiveFiles.losses, "\"line\":1", to: "\"line\":99", "(line 1): otherThanReport"),
-      Forgery(ArchiveFiles.losses, "(line 2): otherThanReport", lines: { $0.append($0[0]) }),
+        RunFiles.losses, "\"line\":1", to: "\"line\":99", "(line 1): otherThanReport"),
+      Forgery(RunFiles.losses, "(line 2): otherThanReport", lines: { $0.append($0[0]) }),
     ])
   }
 

@@ -62,8 +62,7 @@ struct NightBefore: Document, Sendable {
 
   /// Writes the extract, in the form of a report, for the finish of a merge.
   func write(to staging: StagedDirectory) throws(Failure) {
-    let text = text()
-    try staging.folder.write(text.view, to: RunFiles.nightBefore, lines: 1)
+    try staging.folder.write(text(), to: RunFiles.nightBefore)
   }
 }
 

@@ -160,6 +160,15 @@ struct LossLine: WrittenObject {
   }
 }
 
+extension StagedDirectory {
+  /// Writes the loss report: a line per code, sorted, with its count and the first positions.
+  func write(losses: [TallyFacts.CodeCount], of inputs: [InputOutcome]) throws(Failure) {
+    let paths = inputs.map(\.file.path)
+    let lines = losses.map { LossLine(code: $0.code.text, loss: $0.reported(of: paths)) }
+    try folder.write(LossLine.text(of: lines), to: RunFiles.losses, lines: losses.count)
+  }
+}
+
 extension LossLine {
   /// The loss that a report has as `value`.
   init(_ code: String, reported value: JSONValue) {

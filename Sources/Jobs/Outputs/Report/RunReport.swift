@@ -54,10 +54,8 @@ package struct RunReport: Sendable {
 
   mutating func write(to staging: StagedDirectory) throws(Failure) {
     stamp.end(clock)
-    let text = json
-    try staging.folder.write(text.view, to: RunFiles.report, lines: 1)
-    let page = page
-    try staging.folder.write(page.view, to: RunFiles.page, lines: 1)
+    try staging.folder.write(json, to: RunFiles.report)
+    try staging.folder.write(page, to: RunFiles.page)
   }
 }
 
