@@ -50,7 +50,7 @@ final class AttributeComparison {
   }
 
   private let tape = Tape(numbersNames: false)
-  private let names = NameTable("attribute names", limit: InspectJob.mostNames)
+  private let names = NameTable("attribute names", limit: Output.mostNames)
   private var numbers: NameCache
   /// The facts of the old and the new output, by number of the name.
   private var known: [[Known]] = [[], []]

@@ -157,7 +157,9 @@ extension DiffJob {
         default: counts.changed += 1
         }
         attributes.take(old: before, new: after)
-        if let body { try body(ProfileChange(old: before, new: after)) }
+        if let body {
+          try body(ProfileChange(old: old.profile(before), new: new.profile(after)))
+        }
       }
       counts.equal += walk.equalCount
     }

@@ -53,6 +53,11 @@ struct DiffSide {
     RunFiles.part(part, of: run.partitions, in: RunFiles.profiles)
   }
 
+  /// Reads a line of the profiles.
+  func profile(_ line: ByteView?) throws(Failure) -> JSONValue? {
+    try line.map { line throws(Failure) in try run.profile(line[0..<line.count - 1]) }
+  }
+
   /// Counts the reasons in the rejects, by code. Holds one frame in memory.
   func countReasons(_ control: JobControl) throws(Failure) -> [String: Int] {
     let file = try FrameFile(

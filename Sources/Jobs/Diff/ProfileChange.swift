@@ -24,26 +24,14 @@ package struct ProfileChange {
   /// values are compared as a whole.
   private static let open: Set = ["identifiers", "attributes", "events"]
 
-  /// The difference between two lines of one profile; one of them may be absent.
-  init(old: ByteView?, new: ByteView?) throws(Failure) {
-    let before = try old.map { line throws(Failure) in try Self.read(line) }
-    let after = try new.map { line throws(Failure) in try Self.read(line) }
+  /// The difference between two states of one profile; one of them may be absent.
+  init(old before: JSONValue?, new after: JSONValue?) {
     kind = before == nil ? .added : after == nil ? .gone : .changed
     owner = (after ?? before)?["kind"]?.text ?? ""
     id = (after ?? before)?["id"]?.text ?? ""
     var fields: [Field] = []
     if let before, let after { Self.compare(before, after, [], &fields) }
     self.fields = fields
-  }
-
-  private static func read(_ line: ByteView) throws(Failure) -> JSONValue {
-    do throws(JSONDocument.Fault) {
-      return try JSONDocument(line[0..<line.count - 1]).root
-    } catch {
-      throw Failure(
-        .corrupt, doing: Output.doing, why: "a profile \(error.why)",
-        advice: "restore the output from a copy")
-    }
   }
 
   private static func compare(

@@ -50,9 +50,11 @@ package struct UnreadLog: Sendable {
 
 extension [Int: UnreadLog] {
   /// The log, by its index, if the output was made without this line of it.
-  subscript(site: LogSite) -> UnreadLog? {
-    self[site.input].flatMap { site.line < $0.firstLine ? nil : $0 }
+  subscript(input: Int, line: Int) -> UnreadLog? {
+    self[input].flatMap { line < $0.firstLine ? nil : $0 }
   }
+
+  subscript(site: LogSite) -> UnreadLog? { self[site.input, site.line] }
 }
 
 struct PersonFindings: Sendable {
@@ -77,11 +79,11 @@ struct PersonFindings: Sendable {
 extension PersonQuestions {
   /// The options of the run that made the output with a manifest, for reading the logs.
   private func options(of manifest: Manifest) throws(Failure) -> RunOptions {
-    var options = try RunOptions().taking(manifest, path: output)
+    var options = try RunOptions().taking(manifest, path: lookup.run.path)
     let recorded = options.read.rules.mappings.text
     guard recorded == mappings.text else {
       throw Failure(
-        .usage, doing: "reading the logs of a person", path: output,
+        .usage, doing: "reading the logs of a person", path: lookup.run.path,
         why: recorded.isEmpty
           ? "the output was made without mappings"
           : "the output was made with the mappings \(recorded)",
@@ -94,17 +96,18 @@ extension PersonQuestions {
 
   /// Reads the logs for parts about a person, with the options of the run that made the output.
   func read(
-    _ person: Person, _ lookup: borrowing ProfileLookup, _ texts: TextStore
+    _ person: Person, _ texts: TextStore
   ) throws(Failure) -> PersonFindings {
     let (run, names, erasures) = (lookup.run, lookup.names, lookup.erasures)
-    let path = try control.system.realPath(of: output, doing: "inspecting")
+    let control = lookup.control
+    let path = try control.system.realPath(of: run.path, doing: "inspecting")
     let options = try options(of: run.manifest)
     let inputs = try InputDiscovery.inputs(options.read, control)
     let rules = options.read.rules
     // What the nights before have left decides what counts.
     let needsStates = options.snapshot.dedupeDays > 0 || options.merge.honorsOptOut
-    var nights = NightsBeside(run, at: path, beside: needsStates, control)
-    let consents = try consents(of: person, inputs, options, run.manifest, nights, texts)
+    var nights = NightsBeside(run, at: path, beside: needsStates, of: person, texts, control)
+    let consents = try consents(of: person, inputs, options, run.manifest, nights)
     let keys = PersonKeys(person.keys)
     let (sources, ids) = (inputs.map(\.path), inputs.sourceIDs)
     let findings = Locked(PersonFindings())
@@ -121,147 +124,84 @@ extension PersonQuestions {
             without: erasures, findings))
       },
       cores: try CoreQueues(jobs)
-    ).run(inputs, options.read, nonLogs: nil, control, finish: { _ in })
+    ).run(inputs, options.read, nonLogs: nil, hashes: consents == nil, control, finish: { _ in })
     if let failure = names.failure { throw failure }
     var found = findings.withLock { $0 }
     found.lost = read.outcomes.compactMap(\.lost)
-    let contents = try found.findUnread(read.outcomes, of: run.manifest, control)
-    var logs = LogNights(contents, nights)
+    var logs =
+      if let consents { consents.logs } else {
+        try LogNights(read.outcomes, of: run.manifest, nights, control)
+      }
+    found.unread = logs.unread
     let earlier = sources.indices.filter { logs[$0, 1] != nights.own }
     if !earlier.isEmpty, !needsStates {
-      nights = NightsBeside(run, at: path, beside: true, control)
-      logs = LogNights(contents, nights)
+      nights = NightsBeside(run, at: path, beside: true, of: person, texts, control)
+      logs.find(in: nights)
     }
     for index in found.parts.indices where found.unread[found.parts[index].site] == nil {
       let site = found.parts[index].site
-      found.parts[index].night = nights.all[logs[site.input, site.line]].name
+      found.parts[index].night = nights.all[logs[site.input, site.line]]?.name
     }
-    // Their manifests may be gone.
-    if let log = earlier.first {
-      let others = earlier.count - 1
-      control.note(
-        "\(sources[log])\(others > 0 ? " and \(others) more of these logs" : "") "
-          + "\(others > 0 ? "were" : "was") read by an earlier night, whose options are unknown: "
-          + "what is shown follows those of \(output)")
-    }
+    note(ofEarlierNights: earlier.map { sources[$0] })
     found.order(ids, logs) { night in
-      let night = nights.all[night]
-      guard night.knowsIDs else { return [] }
-      return nights.states(of: person, before: night, texts).map { states in
+      guard nights.knowsIDs(night) else { return [] }
+      return nights.states(before: night).map { states in
         states.reduce(into: []) { $0.formUnion($1.ids) }
       }
     }
     return found
   }
 
+  /// Notes that earlier nights, whose manifests may be gone, have read these logs.
+  private func note(ofEarlierNights logs: [String]) {
+    guard let log = logs.first else { return }
+    let others = logs.count - 1
+    lookup.control.note(
+      "\(log)\(others > 0 ? " and \(others) more of these logs" : "") "
+        + "\(others > 0 ? "were" : "was") read by an earlier night, whose options are unknown: "
+        + "what is shown follows those of \(lookup.run.path)")
+  }
+
   /// The consent statements that each night knew, of its lines and of the states before and after
   /// it; nil if the run has not honored them.
   private func consents(
     of person: Person, _ inputs: [InputFile], _ options: RunOptions, _ manifest: Manifest,
-    _ nights: NightsBeside, _ texts: TextStore
+    _ nights: NightsBeside
   ) throws(Failure) -> (histories: [ConsentHistory], logs: LogNights)? {
     guard options.merge.honorsOptOut else { return nil }
-    let phase = ConsentPhase(options: options.read, inputs: inputs, control: control)
-    var found = PersonFindings()
-    let outcomes = try phase.readInputs(nonLogs: nil, hashes: true).outcomes
-    let logs = LogNights(try found.findUnread(outcomes, of: manifest, control), nights)
-    let unread = found.unread
-    var histories = try phase.readInputs(nonLogs: nil, hashes: false, nights: nights.all.count) {
-      // The statements of lines that no run has had have suppressed nothing.
-      unread[$0].map(\.firstLine) ?? .max <= $1 ? nil : logs[$0, $1]
-    }.consents
+    let found = Locked<[LoggedConsent]>([])
+    let outcomes = try ConsentPhase(options: options.read, inputs: inputs, control: lookup.control)
+      .readInputs(nonLogs: nil, hashes: true) { words throws(Failure) in
+        let count = found.withLock { found in
+          found += words
+          return found.count
+        }
+        try ConsentHistory.check(count: count)
+      }
+    let logs = try LogNights(outcomes, of: manifest, nights, lookup.control)
+    var histories = Array(repeating: ConsentHistory(), count: nights.all.count)
+    // The statements of lines that no run has had have suppressed nothing.
+    for one in found.withLock({ $0 }) where logs.unread[one.input, one.line] == nil {
+      histories[logs[one.input, one.line]].add(one.word, of: one.key)
+    }
     // What was known where outputs are gone is not known: all that is.
     for index in histories.indices where index != nights.gone {
       histories[nights.gone].add(histories[index])
     }
-    for index in logs.nights {
-      let night = nights.all[index]
-      let before = nights.states(of: person, before: night, texts) ?? person.states
-      for state in before + (nights.states(of: person, after: night, texts) ?? person.states) {
-        guard let word = state.consent else { continue }
-        histories[index].add(word, of: Erasures.digest(of: state.key))
+    for night in logs.nights {
+      for states in [nights.states(before: night), nights.states(after: night)] {
+        for state in states ?? person.states {
+          guard let word = state.consent else { continue }
+          histories[night].add(word, of: Erasures.digest(of: state.key))
+        }
       }
-      histories[index].settle()
+      histories[night].settle()
     }
     return (histories, logs)
   }
 }
 
-/// What the output with a manifest, and the nights before it, have read.
-private struct LogReadings {
-  /// By content, the paths of the readings that no log stands for yet.
-  private var left: [ContentFacts: [String]] = [:]
-  /// The path under which each known content was read, or is a part of what was read.
-  private(set) var paths: [ContentFacts: String] = [:]
-  private let known: KnownContents
-
-  init(_ manifest: Manifest) {
-    for input in InputHistory(manifest).inputs {
-      guard let content = input.content else { continue }
-      let isReading = !input.isSuperseded && input.earlier == nil
-      if isReading || paths[content] == nil { paths[content] = input.readAs }
-      guard isReading else { continue }
-      left[content, default: []].append(input.path)
-    }
-    known = KnownContents(paths.keys.map { (content: $0, isCut: false) })
-  }
-
-  /// Takes the reading of a content, under this path if it is not nil; false when none is left.
-  mutating func take(_ content: ContentFacts, under path: String?) -> Bool {
-    let found = left[content]?.firstIndex { reading in
-      path.map { $0.utf8.elementsEqual(reading.utf8) } ?? true
-    }
-    return found.flatMap { left[content]?.remove(at: $0) } != nil
-  }
-
-  /// The longest known content that a file begins with, and where it goes on.
-  func beginning(
-    of file: InputFile, _ control: JobControl
-  ) throws(Failure) -> (content: ContentFacts, start: InputStart)? {
-    try ContentScan(file, known: known, system: control.system) { () throws(Failure) in
-      try control.check()
-    }.beginnings.last
-  }
-}
-
 extension PersonFindings {
-  /// Finds the logs that neither the output with this manifest nor an earlier night has read. The
-  /// content identifies an input; it counts as often as it was read, under the same path first.
-  /// - Returns: by the index of a log, the content that was read.
-  fileprivate mutating func findUnread(
-    _ logs: [InputOutcome], of manifest: Manifest, _ control: JobControl
-  ) throws(Failure) -> [ContentFacts?] {
-    var readings = LogReadings(manifest)
-    let lost = Set(manifest.inputs.filter(\.isLost).map(\.path))
-    var contents: [ContentFacts?] = Array(repeating: nil, count: logs.count)
-    var pending = logs.indices.filter { logs[$0].lost != nil || logs[$0].summary?.lines != 0 }
-    for needsPath in [true, false] {
-      var left: [Int] = []
-      for index in pending {
-        let (file, content) = (logs[index].file, logs[index].known)
-        let path = needsPath ? file.path : nil
-        if let content, readings.take(content, under: path) {
-          contents[index] = content
-        } else if let content, readings.paths[content] == nil,
-          let (known, start) = try readings.beginning(of: file, control),
-          readings.take(known, under: path)
-        {
-          contents[index] = known
-          unread[index] = UnreadLog(path: file.path, firstLine: start.lines + 1)
-        } else {
-          left.append(index)
-        }
-      }
-      pending = left
-    }
-    // Of others that were lost, too, it is unknown what was read.
-    for index in pending where logs[index].lost == nil || !lost.contains(logs[index].file.path) {
-      unread[index] = UnreadLog(
-        path: logs[index].file.path, copied: logs[index].content.flatMap { readings.paths[$0] })
-    }
-    return contents
-  }
-
   /// Sorts parts by time, those without one last, and statements by their lines, and marks
   /// duplicates among the events of inputs with these numbers, as the runs of their nights did: of
   /// several deliveries that of the input with the least number counts. `known` returns the ids
@@ -320,26 +260,6 @@ extension PersonFindings {
     let id: UInt64
     let input: Int
     let offset: Int
-  }
-}
-
-/// The nights that have read the lines of logs.
-private struct LogNights: Sendable {
-  /// By log, the last one first, and after which line each began.
-  private let parts: [[(after: Int, night: Int)]]
-  private let (own, gone): (Int, Int)
-
-  var nights: Set<Int> { Set([own, gone] + parts.joined().map(\.night)) }
-
-  init(_ contents: [ContentFacts?], _ nights: NightsBeside) {
-    parts = contents.map { $0.map(nights.parts) ?? [] }
-    (own, gone) = (nights.own, nights.gone)
-  }
-
-  subscript(input: Int, line: Int) -> Int {
-    // It is unknown what was read of a damaged log.
-    if parts[input].isEmpty { return own }
-    return parts[input].first { line > $0.after }?.night ?? gone
   }
 }
 

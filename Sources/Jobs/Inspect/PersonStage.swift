@@ -148,10 +148,11 @@ final class PersonStage: Stage {
         continue
       }
       // The installation of a link may belong to another person.
-      guard key != nil || operation.kind == .link && owner != nil,
-        let statement = Statement(
-          operation, key: key ?? 0, value: texts.store(value), id: operation.id, at: origin.site)
-      else { continue }
+      guard operation.kind != .touch, key != nil || operation.kind == .link && owner != nil else {
+        continue
+      }
+      let statement = Statement(
+        operation, of: slice.bytes.view, key: key ?? 0, texts, at: origin.site)
       if key != nil {
         found.statements.append(statement)
       } else {

@@ -1,23 +1,19 @@
 package import Pipeline
 import Stages
 
-/// Finds the published profiles of ids through the index of an output, without reading the rest of
-/// it (`eventmill inspect OUT ID…`). For one thread.
+/// Finds the published profiles and the states of ids through the index of an output, without
+/// reading the rest of it (`eventmill inspect`). For one thread.
 ///
 /// Complexity of a lookup: the index of one partition, read once, and one frame of its state and
 /// profiles; two for an installation that is part of a person.
-package struct ProfileLookup: ~Copyable {
-  package enum Outcome {
-    /// A profile; for a person, with the requested installation if that is part of it.
-    case profile(JSONValue, installation: String?)
-    /// The state has the key, and nothing of it is published.
-    case unpublished(key: String)
-  }
-
-  private struct Known {
-    let profile: JSONValue?
-    /// The key of the person it folds into.
-    let person: String?
+package final class ProfileLookup {
+  package struct Found {
+    /// In stored form.
+    package let key: String
+    /// Its profile, or that of the person it folds into; nil when nothing of it is published.
+    package var profile: JSONValue?
+    /// The id of an installation that is part of a person.
+    package var installation: String?
   }
 
   let run: Output
@@ -25,17 +21,23 @@ package struct ProfileLookup: ~Copyable {
   let names: RunNames
   let erasures: Erasures
   private let cursor: RunCursor
+  let control: JobControl
   private var parts: [Int: SortedRun] = [:]
   /// The newest time of the output (``ReadDays``), in milliseconds since 1970; nil without events.
   package let newest: Int?
 
   /// Opens the output in the directory `output`.
   /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`.
-  package init(_ output: String, control: JobControl) throws(Failure) {
-    let run = try Output(output, system: control.system)
-    let (totals, names) = try run.namedTotals()
-    let cursor = try RunCursor(names: names)
-    (self.run, self.names, self.cursor) = (run, names, cursor)
+  package convenience init(_ output: String, control: JobControl) throws(Failure) {
+    try self.init(Output(output, system: control.system), control: control)
+  }
+
+  init(_ run: Output, control: JobControl) throws(Failure) {
+    self.run = run
+    let totals: StateTotals
+    (totals, names) = try run.namedTotals()
+    cursor = RunCursor(try KeyFrameReader(names: names, known: names.lists))
+    self.control = control
     erasures = totals.erasures
     newest = totals.readDays.newest
   }
@@ -43,11 +45,11 @@ package struct ProfileLookup: ~Copyable {
   /// The result for `id`: a custom id, an installation id, or one of both with the prefix
   /// `custom:` or `install:`. What is published comes first, and the person before an installation
   /// with the same id. Nil when it is unknown.
-  package mutating func find(_ id: String) throws(Failure) -> Outcome? {
-    var unpublished: Outcome?
+  package func find(_ id: String) throws(Failure) -> Found? {
+    var unpublished: Found?
     for key in Self.keys(of: id) {
-      let found = try outcome(of: key)
-      if case .profile = found { return found }
+      guard let found = try look(up: key) else { continue }
+      if found.profile != nil { return found }
       unpublished = unpublished ?? found
     }
     return unpublished
@@ -60,14 +62,20 @@ package struct ProfileLookup: ~Copyable {
     return ((prefixes.contains(where: id.hasPrefix) ? [id] : []) + keys).map(stored)
   }
 
-  private mutating func outcome(of key: String) throws(Failure) -> Outcome? {
-    guard let known = try look(up: key) else { return nil }
-    if let profile = known.profile { return .profile(profile, installation: nil) }
-    if let person = known.person, let profile = try look(up: person)?.profile {
-      let id = String(key.dropFirst(KeySection.install.prefix.count))
-      return .profile(profile, installation: id)
+  private func look(up key: String) throws(Failure) -> Found? {
+    guard let state = try find(key: key) else { return nil }
+    let person = state.facts.links.person(run.manifest.stitch)?.text
+    if let profile = try profile() { return Found(key: key, profile: profile) }
+    guard let person, try find(key: person) != nil, let profile = try profile() else {
+      return Found(key: key)
     }
-    return .unpublished(key: key)
+    let id = String(key.dropFirst(KeySection.install.prefix.count))
+    return Found(key: key, profile: profile, installation: id)
+  }
+
+  /// The profile at the cursor.
+  private func profile() throws(Failure) -> JSONValue? {
+    try cursor.profile.map { line throws(Failure) in try run.profile(line[0..<line.count - 1]) }
   }
 
   /// A key in stored form: UUIDs of installations in upper case (data-model 5).
@@ -80,23 +88,75 @@ package struct ProfileLookup: ~Copyable {
   }
 
   /// Moves the cursor to a key; nil when it is unknown.
-  private mutating func find(key text: String) throws(Failure) -> KeyState? {
+  private func find(key text: String) throws(Failure) -> KeyState? {
     let key = ByteBuffer(text: text)
-    let number = KeyHash.partition(XXH64.hash(key.view), of: run.partitions)
+    let number = run.part(of: key.view)
     let part = if let known = parts[number] { known } else { try run.part(number) }
     parts[number] = part
     return try cursor.find(key.view, in: part)
   }
+}
 
-  private mutating func look(up text: String) throws(Failure) -> Known? {
-    guard let found = try find(key: text) else { return nil }
-    do throws(JSONDocument.Fault) {
-      let profile = try cursor.profile.map { line throws(JSONDocument.Fault) in
-        try JSONDocument(line[0..<line.count - 1]).root
+extension ProfileLookup {
+  /// Calls `body` with the states of all keys as lines of JSON (docs/reference/file-formats.md), or
+  /// of those of one part: part by part, in key order.
+  /// - Throws: `corrupt`, `io`; what `body` throws.
+  package func forEachState(
+    of partition: Int? = nil, _ body: (ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    let lines = StateLines(SnapshotNames(names))
+    for number in partition.map({ $0..<$0 + 1 }) ?? 0..<run.partitions {
+      let part = try run.part(number)
+      for stretch in KeySection.allCases.flatMap({ part.stretches($0) }) {
+        try control.check()
+        try cursor.begin(stretch: stretch, of: part)
+        while try cursor.next() != nil { try writeState(by: lines, body) }
       }
-      return Known(profile: profile, person: found.facts.links.person(run.manifest.stitch)?.text)
-    } catch {
-      throw run.damaged(nil, "a profile \(error.why)")
+    }
+  }
+
+  /// Calls `body` with the line of the key `key`.
+  /// - Returns: false when the state does not have it.
+  package func state(
+    of key: String, _ body: (ByteView) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    guard ByteView.with(key, KeySection.init(of:)) != nil else {
+      throw Failure(
+        .usage, doing: "inspecting", path: run.path, why: "\"\(key)\" is not a key of a state",
+        advice: "write custom:ID, install:ID or anonymous:DIGITS")
+    }
+    guard try find(key: key) != nil else { return false }
+    try writeState(by: StateLines(SnapshotNames(names)), body)
+    return true
+  }
+
+  private func writeState(
+    by lines: StateLines, _ body: (ByteView) throws(Failure) -> Void
+  ) throws(Failure) {
+    var text = ByteBuffer()
+    lines.append(try cursor.whole(keepsIDs: true), to: &text)
+    try body(text.view)
+  }
+}
+
+extension Output {
+  static let mostNames = 100_000_000
+
+  /// The totals of the state, and its names, as many as a run may have been allowed.
+  func namedTotals() throws(Failure) -> (totals: StateTotals, names: RunNames) {
+    let names = RunNames(limit: Self.mostNames)
+    let totals = try totals(names)
+    if let failure = names.failure { throw failure.at(path) }
+    return (totals, names)
+  }
+
+  /// The number of the part that a key is in.
+  func part(of key: ByteView) -> Int { KeyHash.partition(XXH64.hash(key), of: partitions) }
+
+  /// Reads a line of the profiles, without its line end.
+  func profile(_ line: ByteView) throws(Failure) -> JSONValue {
+    do throws(JSONDocument.Fault) { return try JSONDocument(line).root } catch {
+      throw damaged(nil, "a profile \(error.why)")
     }
   }
 }
@@ -111,7 +171,7 @@ struct Person {
 
 extension ProfileLookup {
   /// The keys of the published `profile`, and their states, whose texts are in `texts`.
-  mutating func person(_ profile: JSONValue, _ texts: TextStore) throws(Failure) -> Person {
+  func person(_ profile: JSONValue, _ texts: TextStore) throws(Failure) -> Person {
     let section = profile["kind"]?.text == "person" ? KeySection.custom : .install
     let ids = profile["identifiers"]?["installation_ids"]?.items.compactMap(\.text) ?? []
     let keys =
@@ -133,7 +193,7 @@ extension ProfileLookup {
   }
 
   /// The state of a key, whose texts are in `texts`; an empty one of an unknown key.
-  mutating func state(of text: String, _ texts: TextStore) throws(Failure) -> KeyState {
+  func state(of text: String, _ texts: TextStore) throws(Failure) -> KeyState {
     let key = ByteBuffer(text: text)
     var bytes = ByteBuffer()
     if try find(key: text) != nil { try cursor.whole(keepsIDs: true).append(to: &bytes) }

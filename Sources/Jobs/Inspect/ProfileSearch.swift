@@ -58,23 +58,13 @@ package struct ProfileCondition: Sendable {
   static func folded(_ text: [UInt8]) -> [UInt8] { text.map(Characters.lowercased) }
 }
 
-/// Finds the profiles of an output that fit a condition (`eventmill inspect OUT --where`). It reads
-/// all profiles, one frame at a time, and parses the lines that contain the value.
-package struct ProfileSearch {
-  private let run: Output
-  private let condition: ProfileCondition
-  private let control: JobControl
-
-  /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`.
-  package init(
-    _ output: String, _ condition: ProfileCondition, control: JobControl
+extension ProfileLookup {
+  /// Calls `body` with each profile that fits a condition, in order, until it returns false
+  /// (`eventmill inspect OUT --where`). It reads all profiles, one frame at a time, and parses the
+  /// lines that contain the value.
+  package func search(
+    _ condition: ProfileCondition, _ body: (JSONValue) throws(Failure) -> Bool
   ) throws(Failure) {
-    run = try Output(output, system: control.system)
-    (self.condition, self.control) = (condition, control)
-  }
-
-  /// Calls `body` with each profile that fits, in order, until it returns false.
-  package func run(_ body: (JSONValue) throws(Failure) -> Bool) throws(Failure) {
     let pattern = condition.pattern
     var goesOn = true
     for part in 0..<run.partitions where goesOn {
@@ -93,21 +83,10 @@ package struct ProfileSearch {
         var lines = LineCursor(bytes: text.view)
         while goesOn, let line = lines.next() {
           guard pattern.isEmpty || folded[line].contains(pattern.view) else { continue }
-          goesOn = try check(text[line], body)
+          let profile = try run.profile(text[line])
+          if condition.fits(profile) { goesOn = try body(profile) }
         }
       }
     }
-  }
-
-  private func check(
-    _ line: ByteView, _ body: (JSONValue) throws(Failure) -> Bool
-  ) throws(Failure) -> Bool {
-    let profile: JSONValue
-    do throws(JSONDocument.Fault) {
-      profile = try JSONDocument(line).root
-    } catch {
-      throw run.damaged(nil, "a profile \(error.why)")
-    }
-    return condition.fits(profile) ? try body(profile) : true
   }
 }

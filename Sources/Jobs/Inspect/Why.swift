@@ -43,8 +43,8 @@ struct Why {
         if record.naming == .attribute {
           attributes[record.name, default: AttributeRegister()].merge(record)
         }
-        if let statement = Statement(record, key: key, value: record.value) {
-          known.append(statement)
+        if Statement.kinds.contains(record.kind) {
+          known.append(Statement(key: key, record: record))
         } else if record.naming == .event, record.isErasable {
           Self.add(record.eventRegister, of: key, to: &events[record.name, default: []])
         }
@@ -59,7 +59,7 @@ struct Why {
     var told = found.statements
     for (key, other) in zip(person.keys.count..., elsewhere) {
       known += other.state.facts.links.all.map {
-        Statement(key: key, kind: .link, time: $0.time, value: $0.target)
+        Statement(key: key, record: Mutation(.link, time: $0.time, value: $0.target))
       }
       for var link in found.elsewhere[other.key] ?? [] {
         link.key = key
@@ -126,7 +126,7 @@ struct Why {
   }
 
   private var marks: [WhyAnswer.Judged] {
-    judge(statements.filter { $0.kind == .clear || $0.kind == .erase }) { statement in
+    judge(statements.filter { $0.kind == .clear || $0.kind == .eraseMark }) { statement in
       let state = person.states[statement.key]
       if statement.kind == .clear, let erased = erased(statement) { return erased }
       let last = statement.kind == .clear ? clear : state.facts.eraseMark.time
@@ -139,7 +139,7 @@ struct Why {
 
   private func attributes(_ profile: JSONValue) -> [WhyAnswer.Register] {
     let found = Dictionary(
-      grouping: statements.filter { $0.record?.naming == .attribute }, by: \.name)
+      grouping: statements.filter { $0.record.naming == .attribute }, by: \.name)
     let values = Self.members(profile["attributes"])
     return found.map { number, statements in
       let name = names.attributes[number].text
@@ -162,7 +162,7 @@ struct Why {
     let isArray = register.value.map { $0.value.starts(with: "[") } ?? false
     return judge(statements) { statement in
       if let early = erased(statement) ?? cleared(statement) { return early }
-      guard let record = statement.record else { return unknown }
+      let record = statement.record
       let isOfItem = record.kind == .addItem || record.isRemoval
       if isOfItem, let base = register.base, statement.time < base.time {
         return (.lost, "a later \(base.kind == .set ? "set" : "unset") counts")
@@ -212,7 +212,7 @@ struct Why {
 
   private func fields(_ profile: JSONValue) -> [WhyAnswer.Register] {
     RegisterKind.allCases.flatMap { kind -> [WhyAnswer.Register] in
-      let found = statements.filter { $0.kind == .register(kind) }
+      let found = statements.filter { $0.record.register == kind }
       // Each installation has its own; of other registers the latest of all keys counts.
       let groups =
         kind.isOfInstallation
@@ -232,10 +232,8 @@ struct Why {
     let latest = keys.compactMap { person.states[$0].latest(kind) }.max { $1.wins(over: $0) }
     return judge(statements) { statement in
       if kind.isErasable, let erased = erased(statement) { return erased }
-      guard let latest, let record = statement.record, !record.wins(over: latest) else {
-        return unknown
-      }
-      return latest.rule(against: record).map { (.lost, Self.words($0)) } ?? (.won, "")
+      guard let latest, !statement.record.wins(over: latest) else { return unknown }
+      return latest.rule(against: statement.record).map { (.lost, Self.words($0)) } ?? (.won, "")
     }
   }
 
@@ -287,8 +285,7 @@ struct Why {
       var result = withoutLog(statement) ?? verdict(statement)
       if result.outcome == .won {
         let content = Statement.Content(
-          key: 0, kind: statement.kind, name: 0, form: .plain, time: statement.time,
-          value: statement.value.array)
+          kind: statement.kind, time: statement.time, value: statement.value.array)
         if !winners.insert(content).inserted { result = (.same, "it says the same as the winner") }
       }
       judged.append((statement, result))
@@ -305,11 +302,11 @@ struct Why {
   private func make(_ statement: Statement, _ verdict: Verdict) -> Judged {
     let value: String? =
       switch statement.kind {
-      case .set, .register: statement.value.text
+      case .set, .single: statement.value.text
       case .event: statement.value.isEmpty ? nil : statement.value.text
       case .addItem, .removeItem: statement.value.jsonText
       case .link: KeySection.custom.id(of: statement.value).jsonText
-      case .unset, .clear, .erase, .touch: nil
+      default: nil
       }
     return Judged(
       outcome: verdict.outcome, kind: statement.kind.word, key: keys[statement.key],
@@ -319,13 +316,17 @@ struct Why {
   }
 }
 
-extension RoutedKind {
+extension Mutation.Kind {
   fileprivate var word: String {
     switch self {
-    case .register: "set"
+    case .set, .single: "set"
+    case .unset: "unset"
     case .addItem: "add"
     case .removeItem: "remove"
-    default: "\(self)"
+    case .clear: "clear"
+    case .eraseMark: "erase"
+    case .link: "link"
+    default: "event"
     }
   }
 }

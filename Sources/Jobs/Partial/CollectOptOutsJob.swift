@@ -59,10 +59,9 @@ package struct CollectOptOutsJob {
     try selection.checkUnchanged()
     let (read, warning) = try Publication.run(options.publish, as: .of(.optOuts), control) {
       staging throws(Failure) in
-      let (histories, outcomes) = try ConsentPhase(
+      var (consents, outcomes) = try ConsentPhase(
         options: options.read, inputs: selection.inputs, control: control
       ).readInputs(nonLogs: options.read.nonLogs, hashes: true)
-      var consents = histories[0]
       if let previous, let partition {
         // Compares the files with the manifest.
         _ = try previous.snapshot(partition..<partition + 1)

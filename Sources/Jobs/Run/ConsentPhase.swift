@@ -9,7 +9,7 @@ struct ConsentPhase {
 
   /// - Throws: `usage`, for an input that cannot be read twice; else as a run does.
   func run(_ previous: Output?) throws(Failure) -> ConsentHistory {
-    var history = try readInputs(nonLogs: nil, hashes: false).consents[0]
+    var history = try readInputs(nonLogs: nil, hashes: false).consents
     if let previous {
       try previous.forEachConsent { word, key in
         // An installation that never opts out needs no entry.
@@ -21,12 +21,25 @@ struct ConsentPhase {
     return history
   }
 
-  /// Reads the inputs. Returns the statements of each of several nights, unordered, where `night`
-  /// returns the index of that of a line or nil for none, and what was read of each input.
+  /// Reads the inputs. Returns their statements, unordered, and what was read of each input.
   func readInputs(
-    nonLogs: NonLogPolicy?, hashes: Bool, nights: Int = 1,
-    of night: @escaping @Sendable (_ input: Int, _ line: Int) -> Int? = { _, _ in 0 }
-  ) throws(Failure) -> (consents: [ConsentHistory], outcomes: [InputOutcome]) {
+    nonLogs: NonLogPolicy?, hashes: Bool
+  ) throws(Failure) -> (consents: ConsentHistory, outcomes: [InputOutcome]) {
+    let history = Locked(ConsentHistory())
+    let outcomes = try readInputs(nonLogs: nonLogs, hashes: hashes) { found throws(Failure) in
+      try history.withLock { history throws(Failure) in
+        for one in found { history.add(one.word, of: one.key) }
+        try history.checkCount()
+      }
+    }
+    return (history.withLock { $0 }, outcomes)
+  }
+
+  /// Calls `take` with the statements of each block, on any thread.
+  func readInputs(
+    nonLogs: NonLogPolicy?, hashes: Bool,
+    _ take: @escaping @Sendable ([LoggedConsent]) throws(Failure) -> Void
+  ) throws(Failure) -> [InputOutcome] {
     if let input = inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
         .usage, doing: "looking for opt-outs", path: input.path,
@@ -34,12 +47,10 @@ struct ConsentPhase {
         advice: "write it to a file first")
     }
     let rules = options.rules
-    let histories = Locked(Array(repeating: ConsentHistory(), count: nights))
-    let read = try RecordFlow(
-      stages: { Chains.consents(rules, ConsentCollector(histories, of: night)) },
+    return try RecordFlow(
+      stages: { Chains.consents(rules, ConsentCollector(take)) },
       cores: try CoreQueues(options.jobs)
-    ).run(inputs, options, nonLogs: nonLogs, hashes: hashes, control, finish: { _ in })
-    return (histories.withLock { $0 }, read.outcomes)
+    ).run(inputs, options, nonLogs: nonLogs, hashes: hashes, control, finish: { _ in }).outcomes
   }
 }
 

@@ -12,7 +12,7 @@ struct CountsCheck {
 
   /// Reads the totals of the state in the directory `output`.
   init(_ output: String) throws(Failure) {
-    let names = RunNames(limit: InspectJob.mostNames)
+    let names = RunNames(limit: Output.mostNames)
     state = try StateTotals(
       reading: "\(output)/\(RunFiles.totals)", doing: FrameWalk.doing, names: names, system: .real)
     if let failure = names.failure { throw failure }

@@ -113,7 +113,7 @@ struct Verification {
   private mutating func checkState(
     _ parts: [OutputPart], _ manifest: Manifest
   ) throws(Failure) -> StateCheck.Found? {
-    let (stitch, names) = (manifest.stitch, RunNames(limit: InspectJob.mostNames))
+    let (stitch, names) = (manifest.stitch, RunNames(limit: Output.mostNames))
     let lanes = try FrameLane.lanes(jobs) { StateCheck(stitch: stitch, names) }
     var isComplete = true
     for (part, lines) in zip(parts, profileLines) {

@@ -25,14 +25,14 @@ struct InspectCommand: Request {
   private func search(
     _ condition: ProfileCondition, on console: Console, _ control: JobControl
   ) throws(Failure) -> ExitCode {
-    let newest = try ProfileLookup(output, control: control).newest
+    let lookup = try ProfileLookup(output, control: control)
     let most = options.top ?? Self.usual
     var (found, isFirst) = (0, true)
     try console.untilClosed { () throws(Failure) in
-      try ProfileSearch(output, condition, control: control).run { profile throws(Failure) in
+      try lookup.search(condition) { profile throws(Failure) in
         found += 1
         if found > most { return false }
-        try print(profile, nil, newest: newest, &isFirst, on: console)
+        try print(profile, nil, newest: lookup.newest, &isFirst, on: console)
         try console.endIfClosed()
         return true
       }
@@ -80,18 +80,19 @@ struct InspectCommand: Request {
   private func printProfiles(
     on console: Console, _ control: JobControl
   ) throws(Failure) -> ExitCode {
-    var lookup = try ProfileLookup(output, control: control)
+    let lookup = try ProfileLookup(output, control: control)
     var (code, isFirst) = (ExitCode.done, true)
     for id in ids {
       try control.check()
-      switch try lookup.find(id) {
-      case .profile(let profile, let installation):
-        try print(profile, installation, newest: lookup.newest, &isFirst, on: console)
-      case .unpublished(let key):
+      let found = try lookup.find(id)
+      if let found, let profile = found.profile {
+        try print(profile, found.installation, newest: lookup.newest, &isFirst, on: console)
+      } else if let key = found?.key {
         try report(
           "the state has \(key), and nothing of it is published", id, key: key,
           advice: "see eventmill inspect --state", &code, on: console)
-      case nil: try report("there is nothing of it", id, &code, on: console)
+      } else {
+        try report("there is nothing of it", id, &code, on: console)
       }
     }
     return code
@@ -108,25 +109,25 @@ struct InspectCommand: Request {
   }
 
   private func answer(on console: Console, _ control: JobControl) throws(Failure) -> ExitCode {
-    var lookup = try ProfileLookup(output, control: control)
+    let lookup = try ProfileLookup(output, control: control)
     let questions = PersonQuestions(
-      output, logs: options.history + options.logs, mappings: options.run.read.rules.mappings,
-      jobs: options.run.read.jobs, control: control)
+      lookup, logs: options.history + options.logs, mappings: options.run.read.rules.mappings,
+      jobs: options.run.read.jobs)
     var (code, isFirst) = (ExitCode.done, true)
     // Of the logs, which are the same for all.
     var lost: [Failure] = []
     var unread: [UnreadLog] = []
     for id in ids {
       try control.check()
-      let found = try lookup.find(id)?.published
+      let found = try lookup.find(id)
       let unpublished = "nothing of it is published"
       if options.asksWhy {
-        guard let (profile, installation) = found else {
+        guard let found, let profile = found.profile else {
           try report(unpublished, id, &code, on: console)
           continue
         }
         try separate(&isFirst, on: console)
-        let answer = try questions.why(profile, installation: installation, in: &lookup)
+        let answer = try questions.why(profile, installation: found.installation)
         (lost, unread) = (answer.lost, answer.unread)
         if console.settings.json {
           try console.write(JSONWriter.document { answer.write(to: &$0) })
@@ -137,10 +138,10 @@ struct InspectCommand: Request {
         }
         continue
       }
-      let profile = found?.0
+      let profile = found?.profile
       if profile != nil { try separate(&isFirst, on: console) }
       let parts: [LoggedPart]
-      (parts, lost, unread) = try questions.history(of: profile, id, in: &lookup)
+      (parts, lost, unread) = try questions.history(of: profile, id)
       if profile == nil {
         let isFailure = parts.isEmpty && lost.isEmpty
         try report(unpublished, id, isFailure: isFailure, &code, on: console)
@@ -181,26 +182,22 @@ struct InspectCommand: Request {
   private func printState(
     of key: String?, on console: Console, _ control: JobControl
   ) throws(Failure) -> ExitCode {
-    let job = InspectJob(output, control: control)
+    let lookup = try ProfileLookup(output, control: control)
     let write: (ByteView) throws(Failure) -> Void = { line throws(Failure) in
       try console.write(line)
       try console.endIfClosed()
     }
     var (isKnown, code) = (true, ExitCode.done)
     try console.untilClosed { () throws(Failure) in
-      if let key { isKnown = try job.run(key: key, write) } else { try job.run(write) }
+      if let key {
+        isKnown = try lookup.state(of: key, write)
+      } else {
+        try lookup.forEachState(write)
+      }
     }
     if let key, !isKnown {
       try report("the state does not have it", key, &code, on: console)
     }
     return code
-  }
-}
-
-extension ProfileLookup.Outcome {
-  /// The profile, and the installation that was requested; nil when nothing is published.
-  fileprivate var published: (JSONValue, String?)? {
-    guard case .profile(let profile, let installation) = self else { return nil }
-    return (profile, installation)
   }
 }

@@ -40,16 +40,16 @@ import Testing
     }
     let lines = try LoggedStatements(logs.map { fixture.scratch($0) })
     let (output, control) = (fixture.scratch("2"), JobControl())
-    var lookup = try ProfileLookup(output, control: control)
-    let questions = PersonQuestions(
-      output, logs: logs.map { fixture.scratch($0) }, jobs: 2, control: control)
-    let silent = PersonQuestions(output, logs: [], jobs: 1, control: control)
+    let lookup = try ProfileLookup(output, control: control)
+    let questions = PersonQuestions(lookup, logs: logs.map { fixture.scratch($0) }, jobs: 2)
+    let silent = PersonQuestions(lookup, logs: [], jobs: 1)
     for line in try fixture.lines(of: "profiles", in: "2") {
-      if case .profile(let profile, nil) = try lookup.find(LoggedStatements.key(of: line)) {
-        let answer = try questions.why(profile, installation: nil, in: &lookup)
+      let found = try lookup.find(LoggedStatements.key(of: line))
+      if let profile = found?.profile, found?.installation == nil {
+        let answer = try questions.why(profile, installation: nil)
         lines.check(answer, line, night.stitch)
         // Without logs, the winners come from the state.
-        let short = try silent.why(profile, installation: nil, in: &lookup)
+        let short = try silent.why(profile, installation: nil)
         let own = answer.links.filter { answer.keys.contains($0.name) }
         for (one, other) in [
           (short.attributes, answer.attributes), (short.events, answer.events),

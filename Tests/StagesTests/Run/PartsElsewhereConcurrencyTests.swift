@@ -75,7 +75,7 @@ import Testing
   /// The lines of the state of `output`.
   private func state(_ output: String) throws(Failure) -> [String] {
     var lines: [String] = []
-    try InspectJob(scratch(output), control: JobControl()).run { lines.append($0.text) }
+    try ProfileLookup(scratch(output), control: JobControl()).forEachState { lines.append($0.text) }
     return lines
   }
 
@@ -89,7 +89,7 @@ import Testing
     }
     #expect(try runs.facts(ofReport: "out") == runs.facts(ofReport: "whole"))
     #expect(try state("out") == state("whole") && state("out").count == 11)
-    var lookup = try ProfileLookup(scratch("out"), control: JobControl())
+    let lookup = try ProfileLookup(scratch("out"), control: JobControl())
     #expect(try lookup.find("u-7") != nil)
 
     let requests = try fixture.log([#"{"custom_id":"u-7"}"#], "requests.ndjson")

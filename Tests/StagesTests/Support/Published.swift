@@ -68,7 +68,7 @@ struct Published {
 
   static func state(_ partition: Int? = nil, of path: String) throws -> String {
     var text = ByteBuffer()
-    try InspectJob(path, control: JobControl()).run(partition: partition) { text.append($0) }
+    try ProfileLookup(path, control: JobControl()).forEachState(of: partition) { text.append($0) }
     return text.view.text
   }
 

@@ -8,7 +8,7 @@ package import Pipeline
 /// two words                                 8 + 8, if the kind has them
 /// value                                     length
 /// ```
-package struct Mutation {
+package struct Mutation: Sendable {
   /// What a record says. Each kind belongs to one register, which defines it.
   package struct Kind: Hashable, BitwiseCopyable, Sendable {
     /// Number (4) | whether the key was seen at its times (1) | has words (1) | naming (2).
@@ -143,7 +143,7 @@ extension Mutation {
     return headLength + (hasID ? wordsLength : 0) + Int(operation.valueLength)
   }
 
-  init(_ operation: RoutedOperation, _ bytes: ByteView, _ source: InputSourceID) {
+  package init(_ operation: RoutedOperation, _ bytes: ByteView, _ source: InputSourceID) {
     let start = Int(operation.valueStart)
     let value = bytes[start..<start + Int(operation.valueLength)]
     let (time, name) = (operation.time, operation.name)

@@ -46,10 +46,12 @@ package struct ConsentHistory: Sendable {
   /// Checks that the number of statements is within the limit.
   ///
   /// - Throws: `limit`.
-  package func checkCount() throws(Failure) {
-    guard count > Self.maximumCount else { return }
+  package func checkCount() throws(Failure) { try Self.check(count: count) }
+
+  package static func check(count: Int) throws(Failure) {
+    guard count > maximumCount else { return }
     throw Failure(
-      .limit, doing: "collecting opt-outs", why: "there are more than \(Self.maximumCount) of them",
+      .limit, doing: "collecting opt-outs", why: "there are more than \(maximumCount) of them",
       advice: "run over fewer inputs at a time")
   }
 
@@ -131,38 +133,42 @@ extension ConsentHistory {
   }
 }
 
+/// A consent statement, and where it was found.
+package struct LoggedConsent: Sendable {
+  /// The index of its input, and the number of its line there.
+  package let input: Int
+  package let line: Int
+  package let word: ConsentStatement
+  package let key: Fingerprint
+}
+
 /// Collects the consent statements of installations. One stage object per thread.
 package final class ConsentCollector: Stage {
   package static let name = "consent"
 
-  private let histories: Locked<[ConsentHistory]>
-  private let night: (_ input: Int, _ line: Int) -> Int?
+  private let take: ([LoggedConsent]) throws(Failure) -> Void
   private var keyText = KeyText()
 
-  /// A stage that adds to `histories`, which all lanes share; `night` returns the index of that for
-  /// a line, nil for none.
-  package init(
-    _ histories: Locked<[ConsentHistory]>, of night: @escaping (_ input: Int, _ line: Int) -> Int?
-  ) { (self.histories, self.night) = (histories, night) }
+  /// A stage that calls `take` with the statements of each block that has any.
+  package init(_ take: @escaping ([LoggedConsent]) throws(Failure) -> Void) { self.take = take }
 
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
+    var found: [LoggedConsent] = []
     for index in batch.operations.indices {
       let operation = batch.operations[index]
       guard operation.kind == .register(.consent), operation.isApplied else { continue }
       let record = batch.records[Int(operation.record)]
-      let line = unit.block.number(of: batch.lines[Int(record.line)])
-      guard let night = night(unit.block.input, line) else { continue }
       let key = keyText.key(.install, batch.tape.bytes(at: record.installationID))
       let isOptedOut = batch.tape[operation.value].kind == .true
-      let word = ConsentStatement(time: record.time, isOptedOut: isOptedOut)
-      histories.withLock { $0[night].add(word, of: Erasures.digest(of: key)) }
+      found.append(
+        LoggedConsent(
+          input: unit.block.input, line: unit.block.number(of: batch.lines[Int(record.line)]),
+          word: ConsentStatement(time: record.time, isOptedOut: isOptedOut),
+          key: Erasures.digest(of: key)))
     }
-    do throws(Failure) {
-      try histories.withLock { all throws(Failure) in
-        for history in all { try history.checkCount() }
-      }
-    } catch { unit.failure = error }
+    if found.isEmpty { return }
+    do throws(Failure) { try take(found) } catch { unit.failure = error }
   }
 }
 
@@ -173,6 +179,8 @@ package final class ConsentStage: Stage {
 
   private let histories: [ConsentHistory]
   private let night: ((_ input: Int, _ line: Int) -> Int)?
+  /// The index of the night of the current line, and its history.
+  private var current = 0
   private var history: ConsentHistory
   private var keyText = KeyText()
 
@@ -186,7 +194,8 @@ package final class ConsentStage: Stage {
     for index in batch.records.indices where !batch.records[index].isRejected {
       if let night {
         let line = batch.lines[Int(batch.records[index].line)]
-        history = histories[night(unit.block.input, unit.block.number(of: line))]
+        let number = night(unit.block.input, unit.block.number(of: line))
+        if number != current { (current, history) = (number, histories[number]) }
       }
       suppress(index, of: batch)
     }
