@@ -42,7 +42,21 @@ package struct MigrateJob {
       let rejects = try checkpoint.joinRejects(
         of: inputs, in: staging.folder, level: options.publish.level)
       let ingest = IngestOutcome(inputs, rejects: rejects, times: times)
-      let report = try write(inputs, ingest, survey, plan, checkpoint, rejected, clock, to: staging)
+      try ingest.checkLedger(counted: nil)
+      var report = ArchiveReport(
+        options: options, ingest: ingest, targets: plan.targets,
+        ignoredFiles: plan.ignoredFiles, logs: inputs.map(\.log), clock: clock,
+        stamp: control.stamp(of: options.publish.output))
+      if let excess = ingest.excess(of: options.read) {
+        report.refusal = excess.why
+        try report.write(to: staging)
+        try report.writePage(to: staging)
+        throw try rejected.publish(ingest, excess, control)
+      }
+      try write(&report, inputs, checkpoint, to: staging)
+      if verifies { try prove(&report, survey, in: staging) }
+      report.manifest = staging.folder.written.first { $0.path == RunFiles.manifest }
+      try report.writePage(to: staging)
       staging.whenPublished = { () throws(Failure) in try checkpoint.remove() }
       return report
     }
@@ -79,23 +93,12 @@ package struct MigrateJob {
   }
 
   private func write(
-    _ inputs: [ArchivedInput], _ ingest: IngestOutcome, _ survey: InputDiscovery.Survey,
-    _ plan: ArchivePlan, _ checkpoint: ArchiveCheckpoint, _ rejected: RejectedOutput,
-    _ clock: StopWatch, to staging: StagedDirectory
-  ) throws(Failure) -> ArchiveReport {
-    try ingest.checkLedger(counted: nil)
-    var report = ArchiveReport(
-      options: options, ingest: ingest, targets: plan.targets,
-      ignoredFiles: plan.ignoredFiles, logs: inputs.map(\.log), clock: clock,
-      stamp: control.stamp(of: options.publish.output))
-    if let excess = ingest.excess(of: options.read) {
-      report.refusal = excess.why
-      try report.write(to: staging)
-      try report.writePage(to: staging)
-      throw try rejected.publish(ingest, excess, control)
-    }
+    _ report: inout ArchiveReport, _ inputs: [ArchivedInput], _ checkpoint: ArchiveCheckpoint,
+    to staging: StagedDirectory
+  ) throws(Failure) {
+    let (ingest, targets) = (report.ingest, report.targets)
     try staging.write(losses: ingest.tally.losses, of: ingest.outcomes)
-    report.logs = zip(inputs, plan.targets).map { input, target in
+    report.logs = zip(inputs, targets).map { input, target in
       WrittenFile(
         path: target.path, bytes: input.log.bytes, lines: input.log.lines, xxh64: input.log.xxh64)
     }
@@ -107,21 +110,21 @@ package struct MigrateJob {
       } + staging.listed.map { ManifestOutput(file: $0) }
     try Manifest(.migration, by: control.tool, options.recorded(.logs), inputs: ingest.outcomes)
       .write(listing: files, to: staging)
-    try checkpoint.placeLogs(of: inputs, at: plan.targets, in: staging)
+    try checkpoint.placeLogs(of: inputs, at: targets, in: staging)
     try report.write(to: staging)
-    report.seconds = clock.seconds
-    if verifies {
-      report.proof = try MigrationProof(
-        options: options, survey: survey, ingest: ingest, folder: staging.folder.path,
-        control: control
-      ).run()
-      // The proof has read it, but may have taken longer than the migration.
-      try staging.remove(RunFiles.report)
-      try report.write(to: staging)
-    }
-    report.manifest = staging.folder.written.first { $0.path == RunFiles.manifest }
-    try report.writePage(to: staging)
-    return report
+    report.seconds = report.clock.seconds
+  }
+
+  private func prove(
+    _ report: inout ArchiveReport, _ survey: InputDiscovery.Survey, in staging: StagedDirectory
+  ) throws(Failure) {
+    report.proof = try MigrationProof(
+      options: options, survey: survey, ingest: report.ingest, folder: staging.folder.path,
+      control: control
+    ).run()
+    // The proof has read it, but may have taken longer than the migration.
+    try staging.remove(RunFiles.report)
+    try report.write(to: staging)
   }
 }
 

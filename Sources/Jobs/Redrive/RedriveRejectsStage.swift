@@ -155,7 +155,7 @@ private struct RedriveJudge {
     entries += 1
     redriven.rejected.append((reasons, index))
     unit.rejects.add(raw: raw) { out in
-      RedrivenNote.append(redriven.source(of: origin), origin.number, origin.offset, to: &out)
+      RedrivenNote(origin, of: redriven).begin(in: &out)
       QuarantineStage.write(scope, number, of: line, reasons, of: batch.reasons, to: &out)
     }
   }

@@ -23,16 +23,12 @@ struct RedrivenTextStage: Stage {
     for index in batch.records.indices
     where CanonicalWriter.append(record: index, of: batch, to: &unit.text) {
       let record = batch.records[index]
-      if let earlier = RedrivenNote(of: record, in: batch.tape) {
-        earlier.append(to: &unit.text, in: batch.tape)
-      } else if redriven.lines.isEmpty {
-        RedrivenNote.append("", 0, 0, record.countedDialect, to: &unit.text)
-      } else {
-        let origin = redriven.lines[Int(record.line)]
-        RedrivenNote.append(
-          redriven.source(of: origin), origin.number, origin.offset, record.countedDialect,
-          to: &unit.text)
-      }
+      let note =
+        RedrivenNote(of: record, in: batch.tape)
+        ?? (redriven.lines.isEmpty
+          ? RedrivenNote("", 0, 0)
+          : RedrivenNote(redriven.lines[Int(record.line)], of: redriven))
+      note.append(record.countedDialect, to: &unit.text)
       unit.text.append(UInt8(ascii: "\n"))
       unit.textLines += 1
     }
@@ -45,42 +41,40 @@ struct RedrivenTextStage: Stage {
 /// "redriven":{"source":"a.ndjson","line":17,"offset":4711,"dialect":"v1"}
 /// ```
 struct RedrivenNote {
-  /// Tape index of the path.
-  private let source: Int
+  private let source: ByteView
   private let line: Int
   private let offset: Int
-  private let dialect: Dialect
+
+  init(_ source: ByteView, _ line: Int, _ offset: Int) {
+    (self.source, self.line, self.offset) = (source, line, offset)
+  }
+
+  init(_ line: RedrivenLines.Line, of redriven: RedrivenLines) {
+    self.init(redriven.source(of: line), line.number, line.offset)
+  }
 
   /// The note of a record that was redriven before; nil without a complete one.
   init?(of record: RecordEntry, in tape: Tape) {
-    guard let source = record.redrivenNode("source", of: tape), tape.string(at: source) != nil,
+    guard let source = tape.string(at: record.redrivenNode("source", of: tape)),
       let line = tape.count(at: record.redrivenNode("line", of: tape)),
       let offset = tape.count(at: record.redrivenNode("offset", of: tape))
     else { return nil }
-    (self.source, self.line, self.offset) = (source, line, offset)
-    dialect = record.countedDialect
+    self.init(source, line, offset)
   }
 
   /// Inserts the note at the end of the record that `text` ends with.
-  func append(to text: inout ByteBuffer, in tape: Tape) {
-    Self.append(tape.bytes(at: source), line, offset, dialect, to: &text)
-  }
-
-  /// The same for a line of the input `source`.
-  static func append(
-    _ source: ByteView, _ line: Int, _ offset: Int, _ dialect: Dialect, to text: inout ByteBuffer
-  ) {
+  func append(_ dialect: Dialect, to text: inout ByteBuffer) {
     // Before the brace that ends the record.
     text.truncate(to: text.count - 1)
     text.append(",\"redriven\":")
-    append(source, line, offset, to: &text)
+    begin(in: &text)
     text.append(",\"dialect\":\"")
     text.append(text: dialect.name)
     text.append("\"}}")
   }
 
   /// Begins the object with the position of a line, as in rejects.
-  static func append(_ source: ByteView, _ line: Int, _ offset: Int, to text: inout ByteBuffer) {
+  func begin(in text: inout ByteBuffer) {
     text.append("{\"source\":")
     text.appendJSONString(source)
     text.append(",\"line\":")
