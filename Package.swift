@@ -52,7 +52,10 @@ let package = Package(
       resources: [.embedInCode("Outputs/Report/page.css")], swiftSettings: settings),
     .executableTarget(
       name: "eventmill", dependencies: ["Pipeline", "Stages", "Jobs"],
-      resources: [.embedInCode("Generate/Tables"), .embedInCode("Help")], swiftSettings: settings),
+      resources: [
+        .embedInCode("Documents/Completions"), .embedInCode("Generate/Tables"),
+        .embedInCode("Help"),
+      ], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["Pipeline"], path: "Tests/TestSupport",
       // The reference for results. Unoptimised it would take a twentieth of the tests' time.

@@ -30,7 +30,7 @@ extension Benchmark {
 
   private func source() -> InputSource {
     InputSource(
-      inputs, maxLine: options.rules.longestLine, findsRecords: true, keepsGoing: false,
+      inputs, maxLine: job.read.rules.longestLine, findsRecords: true, keepsGoing: false,
       position: ReadPosition())
   }
 
@@ -40,7 +40,7 @@ extension Benchmark {
     var pass: Pass = [:]
     if options.subjects.contains(.decompress) { try measureReading(of: corpus, unit, &pass) }
     let (shard, counters) = (
-      ProfileShard.shards(1, KeyLogOptions(partitions: RunOptions().snapshot.partitions))[0],
+      ProfileShard.shards(1, KeyLogOptions(partitions: job.snapshot.partitions))[0],
       EventCounters()
     )
     var lane = laneMeter(names)
@@ -71,7 +71,7 @@ extension Benchmark {
     let stages =
       kernels
       + Chains.ingest(
-        options.rules, erasure: nil, consent: nil,
+        job.read.rules, erasure: nil, consent: nil,
         router: RouterStage(names: names, sources: inputs.sourceIDs),
         quarantine: QuarantineStage(sources: inputs.map(\.path)))
     let last = stages.lastIndex { stage in
@@ -99,21 +99,19 @@ extension Benchmark {
   private func measureWriting(
     _ shards: [ProfileShard], _ counters: EventCounters, _ names: RunNames, _ pass: inout Pass
   ) throws(Failure) {
-    var run = RunOptions()
-    run.publish.level = options.level
     let staging = try StagedDirectory("\(scratch)/snapshot", owner: .of(.output))
     defer { staging.discard() }
     let clock = StopWatch()
     try staging.makeDirectory(RunFiles.work)
     let spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, names: names,
-      partitions: run.snapshot.partitions)
+      partitions: job.snapshot.partitions)
     let sources = try MergeSources(
       MergeContext(names: names, spills: spills, shards: shards), previous: nil,
-      read: counters.totals, options: run.snapshot)
+      read: counters.totals, options: job.snapshot)
     let planned = clock.seconds
     var publisher = SnapshotPublisher(
-      sources, after: nil, staging: staging, options: run, control: control)
+      sources, after: nil, staging: staging, options: job, control: control)
     let snapshot = try publisher.publish()
     pass[.publish] = planned + Double(snapshot.time.nanoseconds) / 1e9
   }

@@ -1,9 +1,11 @@
 package import Pipeline
-package import Stages
+import Stages
 
 /// The benchmark (`eventmill bench`): stages one at a time, then whole jobs.
 package struct Benchmark {
   let options: BenchOptions
+  /// The options of the whole jobs: inputs, rules, lanes, level.
+  let job: RunOptions
   let scratch: String
   let control: JobControl
   private let survey: InputDiscovery.Survey
@@ -13,11 +15,13 @@ package struct Benchmark {
   static let warmUp = 1
 
   /// A benchmark that may write to the directory `scratch`, which the caller removes.
-  package init(_ options: BenchOptions, scratch: String, control: JobControl) throws(Failure) {
-    self.options = options
+  package init(
+    _ options: BenchOptions, _ job: RunOptions, scratch: String, control: JobControl
+  ) throws(Failure) {
+    (self.options, self.job) = (options, job)
     self.scratch = scratch
     self.control = control
-    survey = try InputDiscovery.surveyLogs(options.inputs)
+    survey = try InputDiscovery.surveyLogs(job.read.inputs)
     if let input = survey.inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
         .usage, doing: "measuring", path: input.name,
@@ -64,11 +68,8 @@ extension Benchmark {
 
   /// Runs a job; returns the number of lines and of bytes of JSON that it has read.
   private func perform(_ subject: BenchSubject) throws(Failure) -> (lines: Int, bytes: Int) {
-    var run = RunOptions()
-    run.read.inputs = inputs.map(\.path)
-    run.read.rules = options.rules
-    run.read.jobs = options.jobs
-    (run.publish.level, run.publish.replace) = (options.level, true)
+    var run = job
+    (run.read.inputs, run.publish.replace) = (inputs.map(\.path), true)
     switch subject {
     case .count:
       let outcome = try CountJob(run.read, control: control).run().read
@@ -87,15 +88,9 @@ extension Benchmark {
 
 /// The subjects of a measurement, and its number of passes.
 package struct BenchOptions: Sendable {
-  package var inputs: [String] = []
   package var subjects = Set(BenchSubject.allCases)
-  package var rules = Rules()
   /// Measurements of each subject, without warm-up.
   package var runs = 5
-  /// Lanes of the whole jobs; stages have one thread.
-  package var jobs = 1
-  /// zstd level of the outputs.
-  package var level = 1
   /// The files of an earlier result to compare with, and for the result.
   package var baseline: String?
   package var save: String?

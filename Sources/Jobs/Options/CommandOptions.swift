@@ -27,14 +27,7 @@ extension CommandOptions {
       guard let value = given[option] else { continue }
       // The variable is for logs that are read; those of a benchmark are usually made.
       if option == .dialect, command == .bench, !value.isOnCommandLine { continue }
-      // Generated logs may be of two.
-      if option == .dialect, command == .generate { continue }
-      try option.facts.setting?.put(value, &self)
-    }
-    if [.night, .nightList].contains(command) {
-      night.output = try given.value(.out, .outputs)
-    } else {
-      _ = try given.value(.out, .directory)
+      try option.facts.setting(of: command).put(value, &self)
     }
     run.read.jobs = min(run.read.jobs, CoreQueues.most)
     if Self.spilling.contains(command) { run.read.share(memoryIsGiven: given.isGiven(.memory)) }

@@ -79,13 +79,6 @@ package enum Option: String, CaseIterable, Sendable {
   case color, help, version
 }
 
-extension Option {
-  /// Whether it accepts several words up to the next option, after the command `command`.
-  package func takesList(of command: Command?) -> Bool {
-    self == .history || self == .why || self == .logs && command == .inspect
-  }
-}
-
 /// All options of a command line, and its operands.
 package struct CommandOptions: Sendable {
   package struct Night: Sendable {
@@ -105,6 +98,7 @@ package struct CommandOptions: Sendable {
     package var retention = Retention()
   }
 
+  package var console = ConsoleSettings()
   package let given: OptionValues
   package let operands: [String]
   package var run: RunOptions
@@ -131,8 +125,20 @@ package struct CommandOptions: Sendable {
   package var reason: ReasonCode?
   package var showsRaw = false
   package var condition: ProfileCondition?
-  /// Number of rows shown; nil for all.
+  /// What events and rejects are counted by, and the lines of `validate`.
+  package var grouping: EventGrouping?
+  package var rejectGrouping: RejectGrouping?
+  package var validateGrouping = ValidateGrouping.reason
+  package var countsNames = true
+  /// The attribute whose numbers are shown, and which of their figures.
+  package var measured: [UInt8]?
+  package var figures: [CountFigure] = []
+  /// Number of rows, and of rejects, shown; nil for the usual one.
   package var top: Int?
+  package var lines: Int?
+  /// The paths of nights that are copied, besides the named outputs.
+  package var nights: NightPattern?
+  package var generatedForm: GeneratedForm?
   package var failing: Set<TrackingFindings.Kind> = []
 
   init(_ run: RunOptions) { (given, operands, self.run) = (OptionValues(), [], run) }
@@ -145,6 +151,9 @@ package struct CommandOptions: Sendable {
     return true
   }
 }
+
+/// The form of synthetic lines.
+package enum GeneratedForm: String, CaseIterable, Sendable { case mixed, v1, v2 }
 
 extension Option {
   private typealias Row = OptionFacts
@@ -169,208 +178,204 @@ extension Option {
     switch self {
     case .out:
       Row(
-        "DIR",
         [
           .run, .night, .nightList, .migrate, .redrive, .partial, .merge, .erase, .export,
           .generate, .man,
-        ], .value(\.run.publish.output, .text))
-    case .format: Row("csv|ndjson", [.count, .export], hasVariable: false, .maybe(\.format, .word))
+        ], .value(\.run.publish.output, .directory),
+        except: [
+          .night: .maybe(\.night.output, .outputs), .nightList: .maybe(\.night.output, .outputs),
+        ])
+    case .format: Row([.count, .export], hasVariable: false, .maybe(\.format, .word))
     case .previous:
-      Row("DIR", [.run, .merge, .partial, .plan], .maybe(\.run.merge.previous, .text))
+      Row([.run, .merge, .partial, .plan], .maybe(\.run.merge.previous, .text("DIR")))
     case .replace:
       Row(
-        nil, [.run, .migrate, .redrive, .partial, .merge, .erase, .export, .generate],
+        [.run, .migrate, .redrive, .partial, .merge, .erase, .export, .generate],
         .flag(\.run.publish.replace))
-    case .ifSame: Row(nil, [.run, .partial, .merge], .flag(\.run.publish.acceptsSame))
+    case .ifSame: Row([.run, .partial, .merge], .flag(\.run.publish.acceptsSame))
     case .attempt:
       Row(
-        "NAME", [.partial, .merge], hasVariable: false,
-        OptionSetting { value, options throws(Failure) in
+        [.partial, .merge], hasVariable: false,
+        OptionSetting("NAME") { value, options throws(Failure) in
           options.run.publish.attempt = try OptionForm.attempt.parse(value)
           options.run.publish.acceptsSame = true
         })
     case .partitions:
       Row(
-        "N", [.run, .night, .partial],
+        [.run, .night, .partial],
         .value(\.run.snapshot.partitions, .number(Self.partitionsBounds, example: 16)),
         [.output, .partial, .copies])
-    case .step:
-      Row(
-        "installations|unchanged|people|finish", [.merge], hasVariable: false,
-        .maybe(\.task, .word))
+    case .step: Row([.merge], hasVariable: false, .maybe(\.task, .word))
     case .partition:
       Row(
-        "N", [.merge, .partial], hasVariable: false,
+        [.merge, .partial], hasVariable: false,
         .maybe(\.partition, .number(0...Self.partitionsBounds.upperBound - 1, example: 0)))
-    case .partsElsewhere:
-      Row(nil, [.merge], hasVariable: false, .flag(\.run.publish.partsElsewhere))
-    case .resume: Row(nil, [.migrate], .flag(\.run.publish.resumes))
-    case .dryRun:
-      Row(nil, [.migrate, .night, .erase, .redrive], hasVariable: false, .flag(\.isDryRun))
-    case .verify: Row(nil, [.migrate], .flag(\.verifies))
+    case .partsElsewhere: Row([.merge], hasVariable: false, .flag(\.run.publish.partsElsewhere))
+    case .resume: Row([.migrate], .flag(\.run.publish.resumes))
+    case .dryRun: Row([.migrate, .night, .erase, .redrive], hasVariable: false, .flag(\.isDryRun))
+    case .verify: Row([.migrate], .flag(\.verifies))
     case .requests:
       Row(
-        "FILE", [.run, .night, .partial, .merge, .erase, .verify], hasVariable: false,
-        .maybe(\.run.merge.erasureRequests, .text))
+        [.run, .night, .partial, .merge, .erase, .verify], hasVariable: false,
+        .maybe(\.run.merge.erasureRequests, .text("FILE")))
     case .erasedAt:
       Row(
-        "TIME", [.run, .night, .partial, .merge, .erase], hasVariable: false,
+        [.run, .night, .partial, .merge, .erase], hasVariable: false,
         .value(\.run.merge.erasedAt, .logTime), needs: .requests)
-    case .honorOptOut: Row(nil, [.run, .night, .partial], .flag(\.run.merge.honorsOptOut))
-    case .optOuts: Row("DIR", [.partial], hasVariable: false, .maybe(\.run.merge.optOuts, .text))
-    case .collectOptOuts: Row(nil, [.partial], hasVariable: false, .flag(\.collectsOptOuts))
-    case .state: Row(nil, [.inspect], hasVariable: false, .flag(\.showsState))
+    case .honorOptOut: Row([.run, .night, .partial], .flag(\.run.merge.honorsOptOut))
+    case .optOuts:
+      Row([.partial], hasVariable: false, .maybe(\.run.merge.optOuts, .text("DIR")))
+    case .collectOptOuts: Row([.partial], hasVariable: false, .flag(\.collectsOptOuts))
+    case .state: Row([.inspect], hasVariable: false, .flag(\.showsState))
     case .why:
       Row(
-        "[FILE|DIR…]", [.inspect], hasVariable: false,
-        OptionSetting { value, options throws(Failure) in
+        [.inspect], hasVariable: false,
+        OptionSetting("[FILE|DIR…]") { value, options throws(Failure) in
           options.asksWhy = true
           options.logs = value.words
         })
-    case .history: Row("FILE|DIR…", [.inspect], hasVariable: false, .value(\.history, .list))
-    case .profiles: Row(nil, [.diff], hasVariable: false, .flag(\.listsProfiles))
-    case .sum, .min, .max: Row("KEY", [.count], hasVariable: false)
-    case .noNames: Row(nil, [.count], hasVariable: false)
-    case .reason: Row("CODE", [.rejects, .redrive], hasVariable: false, .maybe(\.reason, .reason))
-    case .raw: Row(nil, [.rejects], hasVariable: false, .flag(\.showsRaw))
-    case .whereFits:
-      Row("KEY=VALUE", [.inspect], hasVariable: false, .maybe(\.condition, .condition))
-    case .files: Row(nil, [.nightList], hasVariable: false, .flag(\.listsFiles))
-    case .changes: Row(nil, [.export], hasVariable: false, .flag(\.exportsChanges))
-    case .by: Row("GROUP", [.count, .validate, .rejects], hasVariable: false)
+    case .history: Row([.inspect], hasVariable: false, .value(\.history, .list))
+    case .profiles: Row([.diff], hasVariable: false, .flag(\.listsProfiles))
+    case .sum: Row([.count], hasVariable: false, .figure(.sum))
+    case .min: Row([.count], hasVariable: false, .figure(.min))
+    case .max: Row([.count], hasVariable: false, .figure(.max))
+    case .noNames: Row([.count], hasVariable: false, .flag(\.countsNames, means: false))
+    case .reason: Row([.rejects, .redrive], hasVariable: false, .maybe(\.reason, .reason))
+    case .raw: Row([.rejects], hasVariable: false, .flag(\.showsRaw))
+    case .whereFits: Row([.inspect], hasVariable: false, .maybe(\.condition, .condition))
+    case .files: Row([.nightList], hasVariable: false, .flag(\.listsFiles))
+    case .changes: Row([.export], hasVariable: false, .flag(\.exportsChanges))
+    case .by:
+      Row(
+        [.count, .validate, .rejects], hasVariable: false, .maybe(\.grouping, .grouping),
+        except: [
+          .validate: .value(\.validateGrouping, .word), .rejects: .maybe(\.rejectGrouping, .word),
+        ])
     case .top:
       Row(
-        "N", [.count, .validate, .rejects, .inspect], hasVariable: false,
+        [.count, .validate, .rejects, .inspect], hasVariable: false,
         .maybe(\.top, .number(1...Int.max, example: 20)), needs: .whereFits)
     case .noValues:
-      Row(nil, Self.mergers, .flag(\.run.snapshot.withValues, means: false), [.output, .copies])
+      Row(Self.mergers, .flag(\.run.snapshot.withValues, means: false), [.output, .copies])
     case .noDays:
       Row(
-        nil, [.run, .night, .partial], .flag(\.run.snapshot.withDays, means: false),
+        [.run, .night, .partial], .flag(\.run.snapshot.withDays, means: false),
         [.output, .partial, .copies])
-    case .stitch:
-      Row("first|none", Self.mergers, .value(\.run.snapshot.stitch, .word), [.output, .copies])
+    case .stitch: Row(Self.mergers, .value(\.run.snapshot.stitch, .word), [.output, .copies])
     case .dedupeDays:
       Row(
-        "N", Self.mergers, .value(\.run.snapshot.dedupeDays, .number(0...36_525, example: 7)),
-        .output)
+        Self.mergers, .value(\.run.snapshot.dedupeDays, .number(0...36_525, example: 7)), .output)
     case .reingest:
-      Row(nil, Self.mergers.union([.partial, .plan]), .flag(\.run.merge.reingest), .output)
-    case .logs: Row("PATTERN", [.night, .nightList], .maybe(\.night.logs, .logs))
-    case .fromNight: Row("DATE", [.night], hasVariable: false, .maybe(\.night.from, .date))
-    case .toNight: Row("DATE", [.night, .nightList], hasVariable: false, .maybe(\.night.to, .date))
-    case .maxAhead: Row("N", [.night], .maybe(\.night.maxAhead, .number(0...36_525, example: 1)))
-    case .maxBehind:
-      Row("N", [.night], .maybe(\.night.maxBehind, .number(0...36_525, example: 365)))
+      Row(Self.mergers.union([.partial, .plan]), .flag(\.run.merge.reingest), .output)
+    case .logs: Row([.night, .nightList], .maybe(\.night.logs, .logs))
+    case .fromNight: Row([.night], hasVariable: false, .maybe(\.night.from, .date))
+    case .toNight: Row([.night, .nightList], hasVariable: false, .maybe(\.night.to, .date))
+    case .maxAhead: Row([.night], .maybe(\.night.maxAhead, .number(0...36_525, example: 1)))
+    case .maxBehind: Row([.night], .maybe(\.night.maxBehind, .number(0...36_525, example: 365)))
     case .lateDays:
-      Row("N", [.night], .value(\.night.lateDays, .number(Self.nightsBounds, example: 7)))
-    case .noVerify: Row(nil, [.night], .flag(\.night.verifies, means: false))
+      Row([.night], .value(\.night.lateDays, .number(Self.nightsBounds, example: 7)))
+    case .noVerify: Row([.night], .flag(\.night.verifies, means: false))
     case .keepDaily:
       Row(
-        "N", [.night, .nightList],
+        [.night, .nightList],
         .value(\.night.retention.daily, .number(Self.nightsBounds, example: 14)))
     case .keepWeekly:
       Row(
-        "N", [.night, .nightList],
+        [.night, .nightList],
         .value(\.night.retention.weekly, .number(Self.nightsBounds, example: 8)))
     case .keepMonthly:
       Row(
-        "N", [.night, .nightList],
+        [.night, .nightList],
         .value(\.night.retention.monthly, .number(Self.nightsBounds, example: 12)))
     case .from:
-      Row("FILE|-", Self.readers.subtracting([.night]).union([.merge, .plan]), hasVariable: false)
+      Row(
+        Self.readers.subtracting([.night]).union([.merge, .plan]), hasVariable: false,
+        OptionSetting("FILE|-"))
     case .root:
-      Row("DIR", [.run, .partial, .migrate, .plan, .count, .validate, .explain, .trackingInfer])
+      Row(
+        [.run, .partial, .migrate, .plan, .count, .validate, .explain, .trackingInfer],
+        OptionSetting("DIR"))
     case .tasks:
-      Row("N", [.plan], hasVariable: false, .value(\.tasks, .number(Self.tasksBounds, example: 13)))
+      Row([.plan], hasVariable: false, .value(\.tasks, .number(Self.tasksBounds, example: 13)))
     case .level:
       Row(
-        "N", [.run, .night, .migrate, .redrive, .partial, .merge, .export, .bench, .generate],
+        [.run, .night, .migrate, .redrive, .partial, .merge, .export, .bench, .generate],
         .value(\.run.publish.level, .number(ZstdEncoder.levels, example: 3)),
         [.output, .logs, .copies])
-    case .v1: Row("strict|lenient", Self.readers, .value(\.run.read.rules.v1, .word), .lines)
+    case .v1: Row(Self.readers, .value(\.run.read.rules.v1, .word), .lines)
     case .mapping:
       Row(
-        "FILE|NAME", Self.readers.subtracting([.mappingTest]).union([.bench, .inspect]),
+        Self.readers.subtracting([.mappingTest]).union([.bench, .inspect]),
         .value(\.run.read.rules.mappings, .mappings), .lines)
     case .dialect:
       Row(
-        "NAME", Self.readers.union([.bench, .generate]), .value(\.run.read.rules.dialect, .dialect),
-        .lines)
-    case .foreign:
-      Row("tolerant|strict", Self.readers, .value(\.run.read.rules.foreign.policy, .word), .lines)
+        Self.readers.union([.bench, .generate]), .value(\.run.read.rules.dialect, .dialect), .lines,
+        except: [.generate: .maybe(\.generatedForm, .word)])
+    case .foreign: Row(Self.readers, .value(\.run.read.rules.foreign.policy, .word), .lines)
     case .identityKeys:
-      Row(
-        "LISTS", Self.readers, .value(\.run.read.rules.foreign.identityKeys, .identityKeys), .lines)
+      Row(Self.readers, .value(\.run.read.rules.foreign.identityKeys, .identityKeys), .lines)
     case .realmObjects:
-      Row("all|none", Self.readers, .value(\.run.read.rules.foreign.realmObjects, .word), .lines)
-    case .nobody:
-      Row("FILE|none", Self.readers, .value(\.run.read.rules.placeholders, .placeholders), .lines)
-    case .repair: Row(nil, Self.readers, .flag(\.run.read.rules.foreign.repairs), .lines)
-    case .defaultTime:
-      Row("TIME", Self.readers, .value(\.run.read.rules.defaultTime, .logTime), .lines)
-    case .notBefore: Row("TIME", Self.readers, .value(\.run.read.rules.notBefore, .time), .lines)
-    case .notAfter: Row("TIME", Self.readers, .value(\.run.read.rules.notAfter, .time), .lines)
-    case .since: Row("TIME", Self.readers, .value(\.run.read.rules.since, .time), .lines)
-    case .until: Row("TIME", Self.readers, .value(\.run.read.rules.until, .time), .lines)
+      Row(Self.readers, .value(\.run.read.rules.foreign.realmObjects, .word), .lines)
+    case .nobody: Row(Self.readers, .value(\.run.read.rules.placeholders, .placeholders), .lines)
+    case .repair: Row(Self.readers, .flag(\.run.read.rules.foreign.repairs), .lines)
+    case .defaultTime: Row(Self.readers, .value(\.run.read.rules.defaultTime, .logTime), .lines)
+    case .notBefore: Row(Self.readers, .value(\.run.read.rules.notBefore, .time), .lines)
+    case .notAfter: Row(Self.readers, .value(\.run.read.rules.notAfter, .time), .lines)
+    case .since: Row(Self.readers, .value(\.run.read.rules.since, .time), .lines)
+    case .until: Row(Self.readers, .value(\.run.read.rules.until, .time), .lines)
     case .maxLine:
-      Row(
-        "SIZE", Self.readers, .value(\.run.read.rules.maxLine, .size(1...Rules.longestLine)), .lines
-      )
-    case .unknownFields:
-      Row("drop|keep|reject", Self.readers, .value(\.run.read.rules.unknownFields, .word), .lines)
+      Row(Self.readers, .value(\.run.read.rules.maxLine, .size(1...Rules.longestLine)), .lines)
+    case .unknownFields: Row(Self.readers, .value(\.run.read.rules.unknownFields, .word), .lines)
     case .maxNames:
       Row(
-        "N", [.run, .night, .partial, .merge, .count],
+        [.run, .night, .partial, .merge, .count],
         .value(\.run.read.maxNames, .quantity(1...100_000_000, example: "2M")))
     case .maxRejects:
       Row(
-        "N|P%",
         [
           .run, .night, .partial, .merge, .count, .validate, .migrate, .trackingInfer,
           .trackingCheck, .mappingTest,
         ], .maybe(\.run.read.maxRejects, .rejectLimit))
-    case .keepGoing: Row(nil, Self.readingJobs, .flag(\.run.read.keepGoing), .lines)
+    case .keepGoing: Row(Self.readingJobs, .flag(\.run.read.keepGoing), .lines)
     case .allowEmpty:
-      Row(nil, Self.readers.subtracting([.redrive]).union([.plan]), .flag(\.run.read.allowEmpty))
-    case .metrics: Row("FILE", Self.mergers, .maybe(\.metrics, .text))
-    case .alertRejects: Row("P%", Self.mergers, .value(\.run.alerts.rejects, .percent))
-    case .alertFewer: Row("P%", Self.mergers, .value(\.run.alerts.fewer, .percent))
+      Row(Self.readers.subtracting([.redrive]).union([.plan]), .flag(\.run.read.allowEmpty))
+    case .metrics: Row(Self.mergers, .maybe(\.metrics, .text("FILE")))
+    case .alertRejects: Row(Self.mergers, .value(\.run.alerts.rejects, .percent))
+    case .alertFewer: Row(Self.mergers, .value(\.run.alerts.fewer, .percent))
     case .tracking:
-      Row("FILE", [.run, .night, .partial], hasVariable: false, .maybe(\.run.tracking, .text))
-    case .failOn: Row("KINDS", [.trackingCheck], hasVariable: false, .value(\.failing, .findings))
-    case .stage:
+      Row([.run, .night, .partial], hasVariable: false, .maybe(\.run.tracking, .text("FILE")))
+    case .failOn: Row([.trackingCheck], hasVariable: false, .value(\.failing, .findings))
+    case .stage: Row([.bench], .value(\.bench.subjects, .subject))
+    case .runs: Row([.bench], .value(\.bench.runs, .number(1...1000, example: 5)))
+    case .baseline: Row([.bench], .maybe(\.bench.baseline, .text("FILE")))
+    case .save: Row([.bench], .maybe(\.bench.save, .text("FILE")))
+    case .lines:
       Row(
-        "NAME", [.bench],
-        OptionSetting { value, options throws(Failure) in
-          let name = try value.word(among: BenchSubject.allCases.map(\.name))
-          options.bench.subjects = Set(BenchSubject(rawValue: name).map { [$0] } ?? [])
-        })
-    case .runs: Row("N", [.bench], .value(\.bench.runs, .number(1...1000, example: 5)))
-    case .baseline: Row("FILE", [.bench], .maybe(\.bench.baseline, .text))
-    case .save: Row("FILE", [.bench], .maybe(\.bench.save, .text))
-    case .lines: Row("N", [.bench, .generate, .rejects], hasVariable: false)
-    case .users: Row("N", [.bench, .generate])
-    case .seed: Row("N", [.bench, .generate])
-    case .nights: Row("N|PATTERN", [.generate, .erase], hasVariable: false)
-    case .bad: Row("P%", [.generate])
-    case .start: Row("DATE", [.generate])
+        [.bench, .generate, .rejects], hasVariable: false, OptionSetting("N"),
+        except: [.rejects: .maybe(\.lines, .number(0...Int.max, example: 10))])
+    case .users, .seed: Row([.bench, .generate], OptionSetting("N"))
+    case .nights:
+      Row(
+        [.generate, .erase], hasVariable: false, OptionSetting("N|PATTERN"),
+        except: [.erase: .maybe(\.nights, .outputs)])
+    case .bad: Row([.generate], OptionSetting("P%"))
+    case .start: Row([.generate], OptionSetting("DATE"))
     case .jobs:
       Row(
-        "N", Self.readers.union([.merge, .erase, .verify, .inspect, .export, .bench]),
+        Self.readers.union([.merge, .erase, .verify, .inspect, .export, .bench]),
         .value(\.run.read.jobs, .number(Self.jobsBounds, example: 4)))
     case .memory:
       Row(
-        "SIZE", [.run, .night, .partial, .merge, .erase, .count, .migrate],
+        [.run, .night, .partial, .merge, .erase, .count, .migrate],
         .value(\.run.read.memory, .size(16 << 20...1 << 50)))
-    case .quiet: Row(nil, Self.everywhere)
-    case .json: Row(nil, Self.everywhere)
-    case .logFormat: Row("text|json", Self.everywhere)
-    case .dieWithParent: Row(nil, Self.everywhere, hasVariable: false)
-    case .noProgress: Row(nil, Self.everywhere)
-    case .color: Row("auto|always|never", Self.everywhere)
-    case .help: Row(nil, Self.everywhere, hasVariable: false)
-    case .version: Row(nil, Self.everywhere, hasVariable: false)
+    case .quiet: Row(Self.everywhere, .flag(\.console.quiet))
+    case .json: Row(Self.everywhere, .flag(\.console.json))
+    case .logFormat: Row(Self.everywhere, .value(\.console.logFormat, .word))
+    case .dieWithParent:
+      Row(Self.everywhere, hasVariable: false, .flag(\.console.endsWithParent))
+    case .noProgress: Row(Self.everywhere, .flag(\.console.progress, means: false))
+    case .color: Row(Self.everywhere, .value(\.console.color, .word))
+    case .help, .version: Row(Self.everywhere, hasVariable: false, OptionSetting(nil))
     }
   }
 }
@@ -378,4 +383,20 @@ extension Option {
 extension OptionForm<Int?> {
   fileprivate static let logTime = time(
     in: Rules.earliestTime...Rules.endOfTime - 1, bounds: "the years 2000 to 2099")
+}
+
+extension OptionSetting {
+  /// A figure of the numbers of an attribute, which the value names.
+  fileprivate static func figure(_ figure: CountFigure) -> OptionSetting {
+    OptionSetting("KEY") { value, options throws(Failure) in
+      guard let key = EventGrouping.key(try value.filled()) else {
+        throw value.bad("it must be the key of an attribute", example: "amount")
+      }
+      guard options.measured ?? key == key else {
+        throw value.bad("--sum, --min and --max take one key")
+      }
+      options.measured = key
+      options.figures.append(figure)
+    }
+  }
 }

@@ -16,23 +16,30 @@ package struct OptionFacts: Sendable {
     static let lines: Documents = [.output, .partial, .logs]
   }
 
-  /// The name of its value in the help; nil when it has no value.
-  package let value: String?
   package let commands: Set<Command>
   /// Whether an environment variable can set it; never for the logs of `bench` and `generate`.
   package let hasVariable: Bool
-  /// The setting that its value goes to; nil where its command reads it.
-  package let setting: OptionSetting?
+  /// The setting that its value goes to, unless the command has another.
+  let setting: OptionSetting
+  private let exceptions: [Command: OptionSetting]
   let documents: Documents
   /// The option without which it has no effect, for the commands that have both.
   package let needed: Option?
 
   init(
-    _ value: String?, _ commands: Set<Command>, hasVariable: Bool = true,
-    _ setting: OptionSetting? = nil, _ documents: Documents = [], needs needed: Option? = nil
+    _ commands: Set<Command>, hasVariable: Bool = true, _ setting: OptionSetting,
+    _ documents: Documents = [], needs needed: Option? = nil,
+    except exceptions: [Command: OptionSetting] = [:]
   ) {
-    (self.value, self.commands, self.setting) = (value, commands, setting)
+    (self.commands, self.setting, self.exceptions) = (commands, setting, exceptions)
     (self.documents, self.needed) = (documents, needed)
     self.hasVariable = hasVariable && !commands.isSubset(of: [.bench, .generate])
+  }
+
+  /// The name of its value in the help; nil when it has no value.
+  package var value: String? { setting.value }
+
+  package func setting(of command: Command?) -> OptionSetting {
+    command.flatMap { exceptions[$0] } ?? setting
   }
 }

@@ -1,10 +1,14 @@
 import Pipeline
-package import Stages
+import Stages
 
 /// The field that an option sets, and the form of its values.
 package struct OptionSetting: Sendable {
   typealias Field<Value> = any WritableKeyPath<CommandOptions, Value> & Sendable
 
+  /// The name of its value in the help; nil when it has none.
+  package let value: String?
+  /// The values that are words.
+  package let words: [String]
   /// Sets the field to the value that was given.
   let put: @Sendable (RawValue, inout CommandOptions) throws(Failure) -> Void
   /// Writes the value as a field of the open object, if documents record it.
@@ -13,26 +17,31 @@ package struct OptionSetting: Sendable {
   }
   /// Reads it from a document, which may lack it; false when that has no such value.
   private(set) var read: @Sendable (JSONValue?, inout CommandOptions) -> Bool = { _, _ in true }
-  package private(set) var words: [String] = []
+
+  /// A setting without a field, unless `put` sets one: its command reads the value.
+  init(
+    _ value: String?, words: [String] = [],
+    _ put: @escaping @Sendable (RawValue, inout CommandOptions) throws(Failure) -> Void = { _, _ in
+    }
+  ) { (self.value, self.words, self.put) = (value, words, put) }
 
   /// A field that is nil without the option, which no document records.
   static func maybe<Value>(_ field: Field<Value?>, _ form: OptionForm<Value>) -> OptionSetting {
-    OptionSetting { value, options throws(Failure) in
+    OptionSetting(form.name, words: form.words) { value, options throws(Failure) in
       if let value = try form.parse(value) { options.set(field, value) }
     }
   }
 
   /// A field that `means` this with the option.
   static func flag(_ field: Field<Bool>, means: Bool = true) -> OptionSetting {
-    let form = OptionForm { value throws(Failure) in try value.isOn() ? means : nil }
+    let form = OptionForm(nil) { value throws(Failure) in try value.isOn() ? means : nil }
     return .value(field, form.recorded({ $0 }, read: \.bool))
   }
 
   static func value<Value>(_ field: Field<Value>, _ form: OptionForm<Value>) -> OptionSetting {
-    var setting = OptionSetting { value, options throws(Failure) in
+    var setting = OptionSetting(form.name, words: form.words) { value, options throws(Failure) in
       options.set(field, try form.parse(value))
     }
-    setting.words = form.words
     setting.write = { name, options, json in
       if let value = form.recorded(options[keyPath: field]) { json.member(name, value) }
     }
@@ -46,6 +55,10 @@ package struct OptionSetting: Sendable {
 
 /// A form of values, on the command line and in documents.
 package struct OptionForm<Value: Sendable>: Sendable {
+  /// The name of such values in the help; nil for an option without one.
+  fileprivate let name: String?
+  /// Those that are words.
+  fileprivate var words: [String] = []
   /// The value on the command line, or why it is invalid; nil where it does not count.
   let parse: @Sendable (RawValue) throws(Failure) -> Value?
   /// Its form in documents; nil if they omit it.
@@ -54,16 +67,19 @@ package struct OptionForm<Value: Sendable>: Sendable {
   fileprivate var read: @Sendable (JSONValue) -> Value? = { _ in nil }
   /// What it means when a document lacks it; nil if nothing.
   fileprivate var absent: Value?
-  fileprivate var words: [String] = []
 
-  init(_ parse: @escaping @Sendable (RawValue) throws(Failure) -> Value?) { self.parse = parse }
+  fileprivate init(
+    _ name: String?, words: [String] = [],
+    _ parse: @escaping @Sendable (RawValue) throws(Failure) -> Value?
+  ) { (self.name, self.words, self.parse) = (name, words, parse) }
 
   /// The form of texts that have a `meaning`; `allowed` describes them in messages.
   fileprivate init(
+    _ name: String, words: [String] = [],
     _ allowed: @escaping @autoclosure @Sendable () -> String, example: String,
     mayBeEmpty: Bool = true, _ meaning: @escaping @Sendable (String) -> Value?
   ) {
-    self.init { value throws(Failure) in
+    self.init(name, words: words) { value throws(Failure) in
       let text = mayBeEmpty ? value.text ?? "" : try value.filled()
       guard let meaning = meaning(text) else { throw value.bad(allowed(), example: example) }
       return meaning
@@ -90,10 +106,12 @@ package struct OptionForm<Value: Sendable>: Sendable {
 // MARK: - Texts and words
 
 extension OptionForm<String> {
-  package static let text = OptionForm { value throws(Failure) in try value.filled() }
+  static func text(_ name: String) -> OptionForm {
+    OptionForm(name) { value throws(Failure) in try value.filled() }
+  }
 
   /// A directory, not the pattern of nights that EVENTMILL_OUT may be.
-  static let directory = OptionForm { value throws(Failure) in
+  static let directory = OptionForm("DIR") { value throws(Failure) in
     let text = try value.filled()
     guard !text.contains("%Y") else {
       throw value.bad("%Y is a date for night only", example: "out")
@@ -102,36 +120,46 @@ extension OptionForm<String> {
   }
 
   static let attempt = OptionForm(
-    "it must be 1 to 64 letters, digits, - and _", example: "2", mayBeEmpty: false
+    "NAME", "it must be 1 to 64 letters, digits, - and _", example: "2", mayBeEmpty: false
   ) { OutputPath.isAttempt($0) ? $0 : nil }
 }
 
 extension OptionForm<[String]> {
   /// The words of an option that takes a list on the command line.
-  static let list = OptionForm { $0.isOnCommandLine ? $0.words : nil }
+  static let list = OptionForm("FILE|DIR…") { $0.isOnCommandLine ? $0.words : nil }
 }
 
 extension OptionForm where Value: RawRepresentable<String> & CaseIterable {
-  package static var word: OptionForm {
+  static var word: OptionForm {
     let words = Value.allCases.map(\.rawValue)
-    var form = OptionForm { value throws(Failure) in Value(rawValue: try value.word(among: words)) }
-      .recorded(text: { $0.rawValue }) { Value(rawValue: $0) }
-    form.words = words
-    return form
+    return OptionForm(words.joined(separator: "|"), words: words) { value throws(Failure) in
+      Value(rawValue: try value.word(among: words))
+    }.recorded(text: { $0.rawValue }) { Value(rawValue: $0) }
   }
 }
 
 extension OptionForm<Dialect?> {
   /// A dialect, built in or described by a mapping; `auto` is none.
-  static let dialect = OptionForm { value throws(Failure) in
+  static let dialect = OptionForm("NAME", words: ["auto"] + Dialect.allCases.map(\.name)) {
+    value throws(Failure) in
     .some(Dialect(recorded: try value.word(among: ["auto"] + Dialect.known.map(\.name))))
   }.recorded(text: { $0?.name ?? "auto" }) { text in
     text == "auto" ? .some(nil) : Dialect(recorded: text).map { .some($0) }
   }
 }
 
+extension OptionForm<Set<BenchSubject>> {
+  private static let names = BenchSubject.allCases.map(\.name)
+
+  static let subject = OptionForm("NAME", words: names) { value throws(Failure) in
+    Set([BenchSubject(rawValue: try value.word(among: names))].compactMap(\.self))
+  }
+}
+
 extension OptionForm<Set<TrackingFindings.Kind>> {
-  static let findings = OptionForm { value throws(Failure) in
+  private static let all = TrackingFindings.Kind.allCases.map(\.rawValue)
+
+  static let findings = OptionForm("KINDS", words: all + ["all"]) { value throws(Failure) in
     var kinds: Set<TrackingFindings.Kind> = []
     for word in try value.filled().split(separator: ",", omittingEmptySubsequences: false) {
       if word == "all" {
@@ -139,7 +167,6 @@ extension OptionForm<Set<TrackingFindings.Kind>> {
       } else if let kind = TrackingFindings.Kind(rawValue: String(word)) {
         kinds.insert(kind)
       } else {
-        let all = TrackingFindings.Kind.allCases.map(\.rawValue)
         throw value.bad(
           "it must be all, or some of \(all.joined(separator: ","))",
           example: NearestName.of(String(word), among: all + ["all"]) ?? "new-event,wrong-type")
@@ -151,33 +178,37 @@ extension OptionForm<Set<TrackingFindings.Kind>> {
 
 extension OptionForm<ProfileCondition> {
   static let condition = OptionForm(
-    "it must be KEY=VALUE, in which VALUE may end with *", example: "'$email_address=a@b.com'",
+    "KEY=VALUE", "it must be KEY=VALUE, in which VALUE may end with *",
+    example: "'$email_address=a@b.com'",
     mayBeEmpty: false
   ) { ProfileCondition($0) }
 }
 
 extension OptionForm<ReasonCode> {
-  static let reason = OptionForm { value throws(Failure) in
+  private static let codes = ReasonCode.allCases.map(\.text)
+
+  static let reason = OptionForm("CODE", words: codes) { value throws(Failure) in
     let text = try value.filled()
     if let code = ReasonCode(text) { return code }
-    let nearest = NearestName.of(text, among: ReasonCode.allCases.map(\.text))
+    let nearest = NearestName.of(text, among: codes)
     throw value.bad("it must be the code of a reason", example: nearest ?? "bad_name")
   }
 }
 
 extension OptionForm<EventGrouping> {
-  package static let grouping = OptionForm(
+  static let grouping = OptionForm(
+    "GROUP", words: ["day", "hour", "dialect", "file", "attribute:"],
     "it must be \(EventGrouping.words), where KEY is an attribute key or $label", example: "day",
     mayBeEmpty: false
   ) { EventGrouping($0) }
 }
 
 extension OptionForm<NightPattern> {
-  package static let logs = pattern(below: "logs")
-  package static let outputs = pattern(below: "out")
+  static let logs = pattern(below: "logs")
+  static let outputs = pattern(below: "out")
 
   private static func pattern(below base: String) -> OptionForm {
-    OptionForm { value throws(Failure) in
+    OptionForm("PATTERN") { value throws(Failure) in
       let text = try value.filled()
       do throws(NightPattern.Problem) { return try NightPattern(text) } catch {
         throw value.bad("it \(error.text)", example: "'\(base)/%Y-%m-%d'")
@@ -189,6 +220,7 @@ extension OptionForm<NightPattern> {
 extension OptionForm<IdentityKeys> {
   /// The fields that identify the owner of a foreign record.
   static let identityKeys = OptionForm(
+    "LISTS",
     "it must be custom:NAME,… and installation:NAME,…, with a semicolon between them, at most "
       + "\(IdentityKeys.most) names each, no two of which are equal except for case, blanks, - "
       + "and _", example: "\"custom:memberId,uid;installation:deviceId\"", mayBeEmpty: false
@@ -197,14 +229,16 @@ extension OptionForm<IdentityKeys> {
 
 extension OptionForm<Mappings> {
   /// The mappings in files, or built-in ones by name, separated by commas.
-  static let mappings = OptionForm { value throws(Failure) in
+  static let mappings = OptionForm(
+    "FILE|NAME", words: BuiltInMapping.allCases.map(\.rawValue)
+  ) { value throws(Failure) in
     try MappingFiles.load(try value.filled().split(separator: ",").map(String.init))
   }.recorded(text: { $0.text.isEmpty ? nil : $0.text }) { Mappings(recorded: $0) }
 }
 
 extension OptionForm<Placeholders> {
   /// The placeholders for missing ids: the words in a file beside the built-in ones, or `none`.
-  static let placeholders = OptionForm { value throws(Failure) in
+  static let placeholders = OptionForm("FILE|none") { value throws(Failure) in
     let text = try value.filled()
     return text == "none" ? .fewest : try PlaceholderFile.load(text)
   }.recorded(text: { $0.text.isEmpty ? nil : $0.text }) { Placeholders.recorded($0) }
@@ -214,14 +248,14 @@ extension OptionForm<Placeholders> {
 
 extension OptionForm<Int> {
   package static func number(_ range: ClosedRange<Int>, example: Int) -> OptionForm {
-    OptionForm("it must be a whole number \(bounds(range))", example: "\(example)") { text in
+    OptionForm("N", "it must be a whole number \(bounds(range))", example: "\(example)") { text in
       wholeNumber(text).flatMap { range.contains($0) ? $0 : nil }
     }.recorded(in: range)
   }
 
   /// A number, optionally in thousands or millions, `90K` or `1M`.
   package static func quantity(_ range: ClosedRange<Int>, example: String) -> OptionForm {
-    OptionForm("it must be a whole number \(bounds(range))", example: example) { text in
+    OptionForm("N", "it must be a whole number \(bounds(range))", example: example) { text in
       let factor =
         switch text.last {
         case "k", "K": 1000
@@ -237,7 +271,7 @@ extension OptionForm<Int> {
 
   /// Bytes: digits, then an optional unit (`K`, `KiB` = 1024, `KB` = 1000, and so on).
   static func size(_ range: ClosedRange<Int>) -> OptionForm {
-    OptionForm { value throws(Failure) in
+    OptionForm("SIZE") { value throws(Failure) in
       let example = ByteSize.text(min(range.upperBound, 512 << 20))
       guard let size = ByteSize.parse(value.text ?? "") else {
         throw value.bad(
@@ -253,7 +287,7 @@ extension OptionForm<Int> {
   }
 
   /// A date, as the milliseconds of its beginning in UTC, within the valid times of logs.
-  package static let date = OptionForm("it must be a date", example: "2024-06-01") { text in
+  package static let date = OptionForm("DATE", "it must be a date", example: "2024-06-01") { text in
     text.utf8.count == 10 ? timestamp(text) : nil
   }
 
@@ -269,14 +303,15 @@ extension OptionForm<Int> {
 
 extension OptionForm<Double> {
   /// A share in percent, `3%` or `0.5%`; the sign is optional.
-  package static let percent = OptionForm("it must be a share from 0% to 100%", example: "2%") {
+  package static let percent = OptionForm("P%", "it must be a share from 0% to 100%", example: "2%")
+  {
     share($0.hasSuffix("%") ? $0 : $0 + "%")
   }
 }
 
 extension OptionForm<RejectLimit> {
   static let rejectLimit = OptionForm(
-    "it must be a number of lines, or a share from 0% to 100%", example: "100 or 0.5%"
+    "N|P%", "it must be a number of lines, or a share from 0% to 100%", example: "100 or 0.5%"
   ) { share($0).map { .percent($0) } ?? wholeNumber($0).map { .lines($0) } }
 }
 
@@ -285,7 +320,7 @@ extension OptionForm<Int?> {
 
   /// A time as in logs, or a date, in milliseconds, within bounds that messages describe.
   static func time(in range: ClosedRange<Int>, bounds: String) -> OptionForm {
-    var form = OptionForm { value throws(Failure) in
+    var form = OptionForm("TIME") { value throws(Failure) in
       let text = value.text ?? ""
       guard let time = timestamp(text) else {
         throw value.bad(

@@ -106,6 +106,8 @@ package struct OptionValues: Sendable {
     try values[option]?.isOn() ?? false
   }
 
+  package func text(_ option: Option) throws(Failure) -> String? { try values[option]?.filled() }
+
   package func value<Value>(_ option: Option, _ form: OptionForm<Value>) throws(Failure) -> Value? {
     guard let value = values[option] else { return nil }
     return try form.parse(value)

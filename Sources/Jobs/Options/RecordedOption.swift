@@ -31,7 +31,7 @@ extension Option {
   /// is missing, the merge uses its own.
   fileprivate func read(_ manifest: Manifest, _ options: inout CommandOptions) -> Bool {
     let value = manifest.options[field]
-    guard facts.setting?.read(value, &options) != false else { return false }
+    guard facts.setting.read(value, &options) else { return false }
     return value != nil || !Option.required.contains(self)
   }
 }
@@ -56,7 +56,7 @@ extension RunOptions {
 
   private func write(_ document: OptionFacts.Documents, to json: inout JSONWriter) {
     for option in Option.recorded where option.facts.documents.contains(document) {
-      option.facts.setting?.write(option.field, CommandOptions(self), &json)
+      option.facts.setting.write(option.field, CommandOptions(self), &json)
       if option == .maxLine { json.member("raises_max_line", read.rules.raisesMaxLine) }
     }
   }

@@ -116,3 +116,25 @@ struct PrivacyFindings: Sendable {
   /// A hash of the files with them; nil for a run, which reads them itself.
   var consentSources: UInt64?
 }
+
+/// What is printed, and how.
+package struct ConsoleSettings: Equatable, Sendable {
+  package var quiet = false
+  /// Whether results and errors are JSON.
+  package var json = false
+  package var progress = true
+  package var endsWithParent = false
+  package var color = ColorChoice.auto
+  package var logFormat = LogFormat.text
+
+  package init() {}
+}
+
+/// When colors are used (`--color`).
+package enum ColorChoice: String, CaseIterable, Sendable {
+  /// `auto` is on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+  case auto, always, never
+}
+
+/// The form of messages on standard error (`--log-format`).
+package enum LogFormat: String, CaseIterable, Sendable { case text, json }

@@ -16,3 +16,6 @@ extension JobControl {
     ) { Chains.canonical(rules, writesAttributes: false) }
   }
 }
+
+/// What `validate` lists.
+package enum ValidateGrouping: String, CaseIterable, Sendable { case reason, file }

@@ -4,22 +4,17 @@ import Stages
 
 /// `eventmill bench`: measures the speed of each stage, and of whole jobs.
 struct BenchCommand: Request {
-  private let options: BenchOptions
+  private let options: CommandOptions
   /// The options of the logs to make when no inputs are named.
   private let corpus: GenerateOptions
 
   init(options: CommandOptions) throws(Failure) {
-    let read = options.run.read
-    var bench = options.bench
-    (bench.inputs, bench.jobs, bench.level) = (read.inputs, read.jobs, options.run.publish.level)
-    corpus = try GenerateOptions(ofBench: options)
-    (bench.rules.dialect, bench.rules.mappings) = (read.rules.dialect, read.rules.mappings)
-    self.options = bench
+    (self.options, corpus) = (options, try GenerateOptions(ofBench: options))
   }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
     // Read first: an invalid baseline should not fail the command at its end.
-    let baseline = try options.baseline.map { path throws(Failure) in
+    let baseline = try options.bench.baseline.map { path throws(Failure) in
       try BenchResult(baseline: path)
     }
     let control = JobControl(notes: { text in
@@ -29,7 +24,7 @@ struct BenchCommand: Request {
     })
     // Before anything is written: a signal from here on removes it.
     console.begin(Signals.Job { control.cancel($0) })
-    if let path = options.save {
+    if let path = options.bench.save {
       try WholeFile.check(path, isOurs: BenchResult.isResult)
       try Ownership.bench.checkOutside(path, .real)
     }
@@ -38,10 +33,11 @@ struct BenchCommand: Request {
       scratch.discard()
       if console.isInteractive { console.clearStatus() }
     }
-    var options = options
-    if options.inputs.isEmpty { options.inputs = [try writeCorpus(to: scratch, control)] }
-    let result = try Benchmark(options, scratch: scratch.folder.path, control: control).run()
-    if let path = options.save {
+    var run = options.run
+    if run.read.inputs.isEmpty { run.read.inputs = [try writeCorpus(to: scratch, control)] }
+    let result = try Benchmark(options.bench, run, scratch: scratch.folder.path, control: control)
+      .run()
+    if let path = options.bench.save {
       try WholeFile.write(result.text(), to: path, lines: 1, replacing: BenchResult.isResult)
     }
     return try Self.show(baseline.map(result.compared) ?? result, on: console)

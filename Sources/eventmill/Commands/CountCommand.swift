@@ -4,36 +4,13 @@ import Stages
 
 /// `eventmill count`: counts events by name and writes no files.
 struct CountCommand: JobRequest {
-  private let options: CommandOptions
-  /// Nil where events are counted by name only.
-  private let group: EventGroup?
-  private let withNames: Bool
-  /// What is shown of the numbers of an attribute.
-  private let figures: [CountFigure]
+  let options: CommandOptions
 
-  init(options: CommandOptions) throws(Failure) {
-    self.options = options
-    let given = options.given
-    withNames = try !given.isOn(.noNames)
-    var key: [UInt8]?
-    var figures: [CountFigure] = []
-    for figure in CountFigure.allCases {
-      guard let option = Option(rawValue: figure.rawValue),
-        let text = try given.value(option, .text)
-      else { continue }
-      guard let named = EventGrouping.key(text) else {
-        throw given.bad(option, allowed: "it must be the key of an attribute", example: "amount")
-      }
-      guard key ?? named == named else {
-        throw given.bad(option, allowed: "--sum, --min and --max take one key")
-      }
-      key = named
-      figures.append(figure)
-    }
-    self.figures = figures
-    let grouping = try given.value(.by, .grouping)
-    let isGrouped = grouping != nil || key != nil || !withNames
-    group = isGrouped ? EventGroup(grouping ?? .all, measured: key ?? []) : nil
+  /// Nil where events are counted by name only.
+  private var group: EventGroup? {
+    let isGrouped = options.grouping != nil || options.measured != nil || !options.countsNames
+    return isGrouped
+      ? EventGroup(options.grouping ?? .all, measured: options.measured ?? []) : nil
   }
 
   /// The rows in each form, and the number of those beyond `--top`.
@@ -49,7 +26,7 @@ struct CountCommand: JobRequest {
     let read: ReadSummary
     let rows: Rows
     if let group {
-      let outcome = try job.run(by: group, withNames: withNames)
+      let outcome = try job.run(by: group, withNames: options.countsNames)
       (read, rows) = (outcome.read, self.rows(outcome.counts, on: console))
     } else {
       let outcome = try job.run()
@@ -116,7 +93,7 @@ struct CountCommand: JobRequest {
     let rows = options.top.map { top in counts.rows.mostFrequent(top) { $0.count } } ?? counts.rows
     return Rows(others: counts.rows.count - rows.count) {
       var text = ByteBuffer()
-      counts.appendJSON(rows, figures, to: &text)
+      counts.appendJSON(rows, options.figures, to: &text)
       return text
     } csv: {
       // Values of others reach a program as they are, and a terminal as a person may see them.
@@ -141,11 +118,11 @@ struct CountCommand: JobRequest {
   ) -> [Column] {
     let isByGroup = counts.grouping != .all
     return (isByGroup ? [Column(title: "\(counts.grouping.column)", plain: group)] : [])
-      + (withNames ? [Column(title: "name", plain: \.name)] : [])
+      + (options.countsNames ? [Column(title: "name", plain: \.name)] : [])
       + [
         Column(title: "count", plain: { "\($0.count)" }, number: { NumberFormat.grouped($0.count) })
       ]
-      + figures.map { figure in
+      + options.figures.map { figure in
         Column(
           title: figure.rawValue, plain: { figure.text(of: $0.numbers) ?? "" },
           number: { figure.text(of: $0.numbers) ?? "-" })

@@ -55,23 +55,23 @@ struct CompletionsCommand: Request {
   init(options: CommandOptions) throws(Failure) {
     shell = options.operands[0]
     let scripts = [
-      "bash": CompletionTable.bashScript, "zsh": CompletionTable.zshScript,
-      "fish": CompletionTable.fishScript,
+      "bash": PackageResources.eventmill_bash, "zsh": PackageResources.eventmill_zsh,
+      "fish": PackageResources.eventmill_fish,
     ]
     guard let script = scripts[shell] else {
       throw Failure.commandLine(
         "there are no completions for \"\(shell)\"", meant: shell, among: ["bash", "zsh", "fish"],
         else: "name one of bash, zsh, fish")
     }
-    self.script = script
+    self.script = String(decoding: script, as: UTF8.self)
   }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
-    let result = CommandResult { json in
-      json.members(["shell": shell, "script": script + "\n"])
-    } text: {
-      [.lines([script])]
-    }
-    return try console.show(result)
+    try console.show(
+      CommandResult {
+        $0.members(["shell": shell, "script": script])
+      } text: {
+        [.text(script)]
+      })
   }
 }

@@ -4,13 +4,8 @@ import Stages
 
 /// `eventmill erase`: copies outputs without some people.
 struct EraseCommand: JobRequest {
-  private let options: CommandOptions
-  /// The paths of nights that are copied, besides the named outputs.
-  private let nights: NightPattern?
-
-  init(options: CommandOptions) throws(Failure) {
-    (self.options, nights) = (options, try options.given.value(.nights, .outputs))
-  }
+  let options: CommandOptions
+  private var nights: NightPattern? { options.nights }
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
     // Where no night matches, the directory of the lock may be missing.

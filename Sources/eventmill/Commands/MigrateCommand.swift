@@ -156,36 +156,29 @@ enum MigrateTables {
 
   /// The ledgers of inputs with rejected or lost parts, of the others together, and in total.
   static func ledgers(_ inputs: [ArchiveReport.Input], total: Ledger) -> TextTable {
-    let columns: [(title: String, count: KeyPath<Ledger, Int>)] = [
-      ("lines", \.lines), ("blank", \.blank), ("records", \.records),
-      ("rejected", \.rejectedLines), ("events", \.events), ("accepted", \.accepted),
-      ("rejected", \.rejected), ("outside", \.outside), ("operations", \.operations),
-      ("applied", \.applied), ("refused", \.refused),
-    ].filter { $0.title != "outside" || total.outside > 0 }
-    var table = TextTable([("ledger", .left)] + columns.map { ($0.title, .right) })
-    func cells(_ name: String, _ ledger: Ledger) -> [String] {
-      [name] + columns.map { NumberFormat.grouped(ledger[keyPath: $0.count]) }
-    }
+    let counts = Ledger.equations.flatMap { equation -> [(title: String, count: Ledger.Count)] in
+      let parts = equation.parts.filter { ![.repeated, .withheld].contains($0.fate) }
+      return [("\(equation.name)", equation.total)] + parts.map { ($0.name, $0.count) }
+    }.filter { $0.title != "outside" || total.outside > 0 }
+    var rows: [(name: String, ledger: Ledger)] = []
     var others = Ledger()
-    var otherCount = 0
-    var named = 0
     for input in inputs {
-      if named < mostNamed, input.hasSomethingToTell || inputs.count == 1 {
-        named += 1
-        table.add(
-          cells(input.lost == nil ? input.path : "\(input.path) (lost in part)", input.ledger))
+      if rows.count < mostNamed, input.hasSomethingToTell || inputs.count == 1 {
+        rows.append((input.lost == nil ? input.path : "\(input.path) (lost in part)", input.ledger))
       } else {
         others.add(input.ledger)
-        otherCount += 1
       }
     }
+    let otherCount = inputs.count - rows.count
     if otherCount > 0 {
       let count = NumberFormat.grouped(otherCount)
-      let name = named == 0 ? "inputs" : otherCount == 1 ? "other" : "others"
-      table.add(cells("\(count) \(name)", others))
+      let name = rows.isEmpty ? "inputs" : otherCount == 1 ? "other" : "others"
+      rows.append(("\(count) \(name)", others))
     }
-    table.add(cells("total", total))
-    return table
+    return TextTable(
+      of: rows + [("total", total)],
+      [.text("ledger", \.name)]
+        + counts.map { column in .number(column.title) { $0.ledger[keyPath: column.count] } })
   }
 
   static func write(_ inputs: [ArchiveReport.Input], to json: inout JSONWriter) {

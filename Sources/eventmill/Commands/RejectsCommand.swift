@@ -4,27 +4,25 @@ import Stages
 
 /// `eventmill rejects`: shows the rejects of an output, from counts to lines.
 struct RejectsCommand: Request {
-  private let options: CommandOptions
-  private let reason: ReasonCode?
-  private let grouping: RejectGrouping?
-  private let most: Int?
+  let options: CommandOptions
 
   private static let usual = 10
 
-  init(options: CommandOptions) throws(Failure) {
-    self.options = options
-    reason = options.reason
-    grouping = try options.given.value(.by, .word)
-    let lines = try options.given.value(.lines, .number(0...Int.max, example: 10))
-    most = lines ?? (options.showsRaw ? nil : reason == nil || grouping != nil ? 0 : Self.usual)
+  /// Most entries shown; nil for all.
+  private var most: Int? {
+    if options.showsRaw { return options.lines }
+    let isListed = options.reason != nil && options.rejectGrouping == nil
+    return options.lines ?? (isListed ? Self.usual : 0)
   }
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
     let control = console.beginUnwatched()
     let job = RejectsJob(
-      options.operands[0], reason: reason, by: grouping ?? .reason, control: control)
+      options.operands[0], reason: options.reason, by: options.rejectGrouping ?? .reason,
+      control: control)
     var listing = Listing()
     var outcome = RejectsJob.Outcome()
+    let most = most
     try console.untilClosed { () throws(Failure) in
       outcome = try job.run { reject throws(Failure) in
         if let most, listing.shown >= most { return }
@@ -38,7 +36,7 @@ struct RejectsCommand: Request {
           + "the beginning, or none, of the text")
     }
     if options.showsRaw { return .done }
-    if most == 0 || grouping != nil { return try console.show(groups(of: outcome)) }
+    if most == 0 || options.rejectGrouping != nil { return try console.show(groups(of: outcome)) }
     if !console.settings.json, outcome.selected == 0 {
       console.note("there are no such rejects")
     } else if !console.settings.json, listing.shown < outcome.selected {
@@ -99,7 +97,7 @@ struct RejectsCommand: Request {
   }
 
   private func groups(of outcome: RejectsJob.Outcome) -> CommandResult {
-    let name = (grouping ?? .reason).rawValue
+    let name = (options.rejectGrouping ?? .reason).rawValue
     let all = outcome.groups
     let rows = options.top.map { Array(all.prefix($0)) } ?? all
     var result = CommandResult {
@@ -112,7 +110,8 @@ struct RejectsCommand: Request {
       let table = TextTable(
         of: rows,
         [
-          grouping == .file ? .location(name, \.name.visible) : .text(name, \.name.visible),
+          options.rejectGrouping == .file
+            ? .location(name, \.name.visible) : .text(name, \.name.visible),
           .number("entries", \.count), .right("share") { share($0.count) },
         ])
       return [.table(table)]

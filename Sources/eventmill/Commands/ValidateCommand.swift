@@ -6,19 +6,13 @@ struct ValidateCommand: JobRequest {
   /// Bytes in long zstd frames from which on shorter ones are advised: reading them takes seconds.
   private static let manyInLongFrames = 256 << 20
 
-  private enum Grouping: String, CaseIterable, Sendable { case reason, file }
-
-  private let options: CommandOptions
-  private let grouping: Grouping
-
-  init(options: CommandOptions) throws(Failure) {
-    self.options = options
-    grouping = try options.given.value(.by, .word) ?? .reason
-  }
+  let options: CommandOptions
 
   func result(_ control: JobControl, on console: Console) throws(Failure) -> CommandResult {
-    try Self.result(options.run.read, control, byFile: grouping == .file, top: options.top ?? .max)
-    { _ in [] }
+    try Self.result(
+      options.run.read, control, byFile: options.validateGrouping == .file,
+      top: options.top ?? .max
+    ) { _ in [] }
   }
 
   /// Totals and the `top` most frequent reasons, and with `byFile` inputs, after `first`.
@@ -67,23 +61,21 @@ struct ValidateCommand: JobRequest {
   }
 
   private static func totals(_ ledger: Ledger) -> TextTable {
-    var table = TextTable([
-      ("", .left), ("total", .right), ("good", .right), ("bad", .right), ("", .left),
-    ])
-    for equation in Ledger.equations {
-      let parts = equation.summary(of: ledger)
-      func cell(_ fates: Set<Ledger.Fate>, named: Bool = false) -> String {
-        parts.filter { fates.contains($0.part.fate) }.map { part, count in
-          NumberFormat.grouped(count) + (named ? " \(part.name)" : "")
-        }.joined(separator: ", ")
-      }
-      table.add(
-        [
-          "\(equation.name)", NumberFormat.grouped(ledger[keyPath: equation.total]), cell([.kept]),
-          cell([.refused]), cell([.setAside, .outside], named: true),
-        ], bad: parts.contains { $0.part.fate == .refused && $0.count > 0 } ? [3] : [])
+    func cell(
+      _ equation: Ledger.Equation, _ fates: Ledger.Fate..., named: Bool = false
+    ) -> String {
+      equation.summary(of: ledger).filter { fates.contains($0.part.fate) }.map { part, count in
+        NumberFormat.grouped(count) + (named ? " \(part.name)" : "")
+      }.joined(separator: ", ")
     }
-    return table
+    return TextTable(
+      of: Ledger.equations,
+      [
+        .text("") { "\($0.name)" }, .number("total") { ledger[keyPath: $0.total] },
+        .right("good") { cell($0, .kept) }, .right("bad") { cell($0, .refused) },
+        .text("") { cell($0, .setAside, .outside, named: true) },
+      ]
+    ) { $0.parts.contains { $0.fate == .refused && ledger[keyPath: $0.count] > 0 } ? [3] : [] }
   }
 
   private static func rejected(_ ledger: Ledger) -> Int {

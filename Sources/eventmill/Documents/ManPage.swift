@@ -73,10 +73,9 @@ enum ManPage {
       page.paragraphs(facts.notes)
     }
     page.section("OPTIONS")
-    for section in Option.sections {
-      let options = command.options.filter { $0.help(of: command).section == section }
-      if !options.isEmpty { page.subsection(String(section.dropLast())) }
-      for option in options { write(option, of: command, to: &page) }
+    for section in command.sections {
+      page.subsection(String(section.title.dropLast()))
+      for option in section.options { write(option, of: command, to: &page) }
     }
     page.paragraphs(Help.units(command))
     page.section("EXAMPLES")

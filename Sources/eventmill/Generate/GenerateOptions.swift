@@ -4,7 +4,7 @@ import Stages
 
 /// Options for synthetic logs.
 struct GenerateOptions: Equatable, Sendable {
-  enum Format: String, CaseIterable, Sendable { case mixed, v1, v2 }
+  typealias Format = GeneratedForm
 
   var lines = 0
   var users = 1
@@ -46,7 +46,7 @@ extension GenerateOptions {
     if let share = try values.value(.bad, .percent) {
       faultsPerMillion = Int((share * 10_000).rounded())
     }
-    format = try values.value(.dialect, .word) ?? format
+    format = options.generatedForm ?? format
     start = try values.value(.start, .date) ?? start
     guard start >= Rules.earliestTime, period.upperBound <= Rules.endOfTime else {
       throw values.bad(

@@ -8,66 +8,70 @@ extension Command {
 
   var facts: CommandFacts {
     switch self {
-    case .run: Row(RunCommand.self, Texts.run_txt, needs: [.out])
-    case .night: Row(NightCommand.self, Texts.night_txt, "", needs: [.logs, .out])
-    case .nightList: Row(NightListCommand.self, Texts.night_list_txt, "", needs: [.out])
-    case .count: Row(CountCommand.self, Texts.count_txt, Row.logsOrPipe)
-    case .validate: Row(ValidateCommand.self, Texts.validate_txt, Row.logsOrPipe)
-    case .migrate: Row(MigrateCommand.self, Texts.migrate_txt)
+    case .run: Row(.nights, RunCommand.self, Texts.run_txt, needs: [.out])
+    case .night: Row(.nights, NightCommand.self, Texts.night_txt, "", needs: [.logs, .out])
+    case .nightList: Row(.nights, NightListCommand.self, Texts.night_list_txt, "", needs: [.out])
+    case .count: Row(.logs, CountCommand.self, Texts.count_txt, Row.logsOrPipe)
+    case .validate: Row(.logs, ValidateCommand.self, Texts.validate_txt, Row.logsOrPipe)
+    case .migrate: Row(.archives, MigrateCommand.self, Texts.migrate_txt)
     case .redrive:
       Row(
-        RedriveCommand.self, Texts.redrive_txt, "REJECTS|DIR|-…",
+        .archives, RedriveCommand.self, Texts.redrive_txt, "REJECTS|DIR|-…",
         "name rejects files, or directories that run, migrate or redrive has published",
         needs: [.out])
     case .rejects:
       Row(
-        RejectsCommand.self, Texts.rejects_txt, "DIR|FILE",
+        .nights, RejectsCommand.self, Texts.rejects_txt, "DIR|FILE",
         "name a directory that run, migrate or redrive has published, or its rejects")
-    case .explain: Row(ExplainCommand.self, Texts.explain_txt, Row.logsOrPipe)
-    case .plan: Row(PlanCommand.self, Texts.cluster_plan_txt, needs: [.tasks])
-    case .partial: Row(PartialCommand.self, Texts.cluster_partial_txt, needs: [.out])
+    case .explain: Row(.logs, ExplainCommand.self, Texts.explain_txt, Row.logsOrPipe)
+    case .plan: Row(.tools, PlanCommand.self, Texts.cluster_plan_txt, needs: [.tasks])
+    case .partial: Row(.tools, PartialCommand.self, Texts.cluster_partial_txt, needs: [.out])
     case .merge:
       Row(
-        MergeCommand.self, Texts.cluster_merge_txt, "[DIR…]",
+        .tools, MergeCommand.self, Texts.cluster_merge_txt, "[DIR…]",
         "name the directories that eventmill cluster partial published with --out",
         needs: [.out, .step])
     case .erase:
       Row(
-        EraseCommand.self, Texts.erase_txt, "[DIR…]",
+        .nights, EraseCommand.self, Texts.erase_txt, "[DIR…]",
         "name the directories that runs published with --out, or all nights with --nights",
         needs: [.requests, .out])
-    case .verify: Row(VerifyCommand.self, Texts.verify_txt, "DIR…", Row.output)
-    case .inspect: Row(InspectCommand.self, Texts.inspect_txt, "DIR [ID…]", Row.output)
+    case .verify: Row(.nights, VerifyCommand.self, Texts.verify_txt, "DIR…", Row.output)
+    case .inspect: Row(.nights, InspectCommand.self, Texts.inspect_txt, "DIR [ID…]", Row.output)
     case .diff:
       Row(
-        DiffCommand.self, Texts.diff_txt, "DIR DIR",
+        .nights, DiffCommand.self, Texts.diff_txt, "DIR DIR",
         "name two directories that runs published with --out")
-    case .export: Row(ExportCommand.self, Texts.export_txt, "DIR", Row.output, needs: [.out])
-    case .trackingInfer: Row(TrackingInferCommand.self, Texts.tracking_infer_txt, Row.logsOrPipe)
+    case .export:
+      Row(.nights, ExportCommand.self, Texts.export_txt, "DIR", Row.output, needs: [.out])
+    case .trackingInfer:
+      Row(.logs, TrackingInferCommand.self, Texts.tracking_infer_txt, Row.logsOrPipe)
     case .trackingCheck:
       Row(
-        TrackingCheckCommand.self, Texts.tracking_check_txt, "PLAN FILE|DIR|-…",
+        .logs, TrackingCheckCommand.self, Texts.tracking_check_txt, "PLAN FILE|DIR|-…",
         "name the plan, then files or directories, or - for standard input")
     case .trackingDiff:
-      Row(TrackingDiffCommand.self, Texts.tracking_diff_txt, "FILE FILE", "name two tracking plans")
-    case .mappingList: Row(MappingsCommand.self, Texts.mapping_list_txt, "")
+      Row(
+        .logs, TrackingDiffCommand.self, Texts.tracking_diff_txt, "FILE FILE",
+        "name two tracking plans")
+    case .mappingList: Row(.archives, MappingsCommand.self, Texts.mapping_list_txt, "")
     case .mappingShow:
       Row(
-        MappingsCommand.self, Texts.mapping_show_txt, "NAME",
+        .archives, MappingsCommand.self, Texts.mapping_show_txt, "NAME",
         "name a mapping: see eventmill mapping list")
     case .mappingTest:
       Row(
-        MappingTestCommand.self, Texts.mapping_test_txt, "MAPPING [FILE|DIR|-…]",
+        .archives, MappingTestCommand.self, Texts.mapping_test_txt, "MAPPING [FILE|DIR|-…]",
         "name the mapping, then files or directories, or - for standard input")
-    case .bench: Row(BenchCommand.self, Texts.bench_txt, "[FILE|DIR…]")
+    case .bench: Row(.tools, BenchCommand.self, Texts.bench_txt, "[FILE|DIR…]")
     case .generate:
-      Row(GenerateCommand.self, Texts.generate_txt, "", needs: [.lines, .users, .seed])
+      Row(.tools, GenerateCommand.self, Texts.generate_txt, "", needs: [.lines, .users, .seed])
     case .completions:
       Row(
-        CompletionsCommand.self, Texts.completions_txt, "bash|zsh|fish",
+        .tools, CompletionsCommand.self, Texts.completions_txt, "bash|zsh|fish",
         "name the shell: bash, zsh or fish")
-    case .man: Row(ManCommand.self, Texts.man_txt, "[COMMAND…]")
-    case .version: Row(VersionRequest.self, Texts.version_txt, "")
+    case .man: Row(.tools, ManCommand.self, Texts.man_txt, "[COMMAND…]")
+    case .version: Row(.tools, VersionRequest.self, Texts.version_txt, "")
     }
   }
 }
@@ -78,17 +82,6 @@ enum CommandSection: String, CaseIterable {
   case logs = "Inspect logs"
   case archives = "Migrate and reprocess"
   case tools = "Clusters and tools"
-}
-
-extension Command {
-  var section: CommandSection {
-    switch self {
-    case .run, .night, .nightList, .verify, .inspect, .rejects, .diff, .export, .erase: .nights
-    case .count, .validate, .explain, .trackingInfer, .trackingCheck, .trackingDiff: .logs
-    case .migrate, .redrive, .mappingList, .mappingShow, .mappingTest: .archives
-    case .plan, .partial, .merge, .bench, .generate, .completions, .man, .version: .tools
-    }
-  }
 }
 
 extension CommandGroup {
@@ -104,6 +97,7 @@ extension CommandGroup {
 
 /// A row of the table of commands.
 struct CommandFacts: Sendable {
+  let section: CommandSection
   /// The type that reads its command line and executes it.
   let request: any Request.Type
   /// Its text in `Help`: what it does, examples and notes, separated by blank lines.
@@ -118,11 +112,13 @@ struct CommandFacts: Sendable {
   fileprivate static let output = "name the directory that a run published with --out"
 
   fileprivate init(
-    _ request: any Request.Type, _ help: [UInt8], _ operands: String = "FILE|DIR|-…",
+    _ section: CommandSection, _ request: any Request.Type, _ help: [UInt8],
+    _ operands: String = "FILE|DIR|-…",
     _ operandAdvice: String = "name files or directories, or - for standard input",
     needs requiredOptions: [Option] = []
   ) {
-    (self.request, self.help, self.operands) = (request, help, operands)
+    (self.section, self.request, self.help) = (section, request, help)
+    self.operands = operands
     (self.operandAdvice, self.requiredOptions) = (operandAdvice, requiredOptions)
   }
 

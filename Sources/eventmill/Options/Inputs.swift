@@ -73,12 +73,11 @@ enum InputList {
     var line = 0
     while try reader.fill(block) {
       guard block.overlong == nil else { throw bad(path, line + 1, "is longer than a path can be") }
-      var rest = block.bytes
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      var lines = LineCursor(bytes: block.bytes)
+      while let range = lines.next() {
         line += 1
-        let hasReturn = end > 0 && rest[end - 1] == UInt8(ascii: "\r")
-        let text = rest[0..<(hasReturn ? end - 1 : end)]
-        rest = rest.dropFirst(end + 1)
+        let hasReturn = !range.isEmpty && block.bytes[range.upperBound - 1] == UInt8(ascii: "\r")
+        let text = block.bytes[hasReturn ? range.dropLast() : range]
         guard let name = String(validating: text.array, as: UTF8.self) else {
           throw bad(path, line, "is not UTF-8")
         }

@@ -2,6 +2,15 @@ import Jobs
 import Pipeline
 import Stages
 
+extension Command {
+  /// Its options by the headings above them, without empty ones.
+  var sections: [(title: String, options: [Option])] {
+    Option.sections.map { title in
+      (title, options.filter { $0.help(of: self).section == title })
+    }.filter { !$0.options.isEmpty }
+  }
+}
+
 /// The written forms of options on the command line and in the environment, and what they do.
 extension Option {
   /// The options with short forms, `o` for `-o`.
@@ -12,6 +21,12 @@ extension Option {
   /// Its short form; nil for most.
   var letter: Character? { Option.letters.first { $0.value == self }?.key }
 
+  /// Its written forms, the short one first.
+  var forms: [String] { (letter.map { ["-\($0)"] } ?? []) + [flag] }
+
+  /// Those of every command.
+  static let common = Command.version.options
+
   /// What it does, and the heading above it: its line in `Help`.
   func help(of command: Command? = nil) -> (section: String, summary: String) {
     guard let text = Self.texts["\(command?.rawValue ?? "") \(flag)"] ?? Self.texts[" \(flag)"]
@@ -19,7 +34,7 @@ extension Option {
     return text
   }
 
-  static let sections = textLines.filter { $0.hasSuffix(":") }
+  fileprivate static let sections = textLines.filter { $0.hasSuffix(":") }
 
   private static let textLines =
     String(decoding: PackageResources.options_txt, as: UTF8.self)

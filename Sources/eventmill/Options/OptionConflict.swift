@@ -4,19 +4,19 @@ import Pipeline
 /// Options of commands that cannot be used together, or that need others or operands.
 struct OptionConflict: Sendable {
   let commands: Set<Command>
-  private let isThere: @Sendable (CommandOptions) throws(Failure) -> Bool
+  private let isThere: @Sendable (CommandOptions) -> Bool
   let why: String
   let advice: String
 
   private init(
     _ commands: Set<Command>, _ why: String, _ advice: String,
-    when isThere: @escaping @Sendable (CommandOptions) throws(Failure) -> Bool
+    when isThere: @escaping @Sendable (CommandOptions) -> Bool
   ) { (self.commands, self.why, self.advice, self.isThere) = (commands, why, advice, isThere) }
 
   /// - Throws: `usage`, for the first conflict in the options of `command`.
   static func check(_ options: CommandOptions, of command: Command) throws(Failure) {
     for conflict in all where conflict.commands.contains(command) {
-      guard try conflict.isThere(options) else { continue }
+      guard conflict.isThere(options) else { continue }
       throw Failure.commandLine(conflict.why, conflict.advice)
     }
   }
@@ -26,9 +26,7 @@ struct OptionConflict: Sendable {
     [
       OptionConflict(
         [.count], "--format csv and --json cannot be used together", "omit one of them",
-        when: { options throws(Failure) in
-          options.format == .csv ? try options.given.isOn(.json) : false
-        }),
+        when: { $0.format == .csv && $0.console.json }),
       OptionConflict(
         [.migrate], "--verify checks what a migration has written", "omit it with --dry-run",
         when: { $0.isDryRun && $0.verifies }),
@@ -37,7 +35,7 @@ struct OptionConflict: Sendable {
         when: { !$0.isDryRun && $0.run.publish.output.isEmpty }),
       OptionConflict(
         [.erase], "erase needs something to read", Command.erase.facts.operandAdvice,
-        when: { $0.operands.isEmpty && !$0.given.isGiven(.nights) }),
+        when: { $0.operands.isEmpty && $0.nights == nil }),
       OptionConflict(
         [.trackingCheck], "tracking check needs a tracking plan",
         Command.trackingCheck.facts.operandAdvice, when: { $0.operands.isEmpty }),
@@ -46,13 +44,10 @@ struct OptionConflict: Sendable {
         when: { $0.operands.isEmpty }),
       OptionConflict(
         [.rejects], "--raw prints lines and nothing else", "omit --json, --by and --top, or --raw",
-        when: { options throws(Failure) in
-          let isJSON = try options.given.isOn(.json)
-          return options.showsRaw && (isJSON || options.given.isGiven(.by) || options.top != nil)
-        }),
+        when: { $0.showsRaw && ($0.console.json || $0.rejectGrouping != nil || $0.top != nil) }),
       OptionConflict(
         [.rejects], "--by counts rejects, and --lines shows them", "omit one of them",
-        when: { $0.given.isGiven(.by) && $0.given.isGiven(.lines) }),
+        when: { $0.rejectGrouping != nil && $0.lines != nil }),
     ] + ofPartial + ofMerge + ofInspect
 
   private static let ofPartial = [

@@ -207,7 +207,8 @@ extension RawArguments {
         "\(option.flag) takes no value", "write just \(option.flag), or omit it")
     }
     var value = RawValue(source: option.flag, text: text)
-    if option.takesList(of: command) {
+    // Of `inspect` --logs is the former name of such a list.
+    if option.facts.value?.contains("…") == true || option == .logs && command == .inspect {
       while let next = rest.first, next == "-" || !next.hasPrefix("-") {
         value.more.append(next)
         rest = rest.dropFirst()

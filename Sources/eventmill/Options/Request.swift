@@ -75,19 +75,21 @@ struct Invocation {
   /// Nil for help and the version.
   let command: Command?
   let request: any Request
-  private(set) var options: CommandOptions?
-  let console: ConsoleSettings
+  let options: CommandOptions
   /// The directory of the inputs (`--root`); nil for the current one.
   private(set) var root: InputRoot?
   let renamed: [Renaming]
 
+  var console: ConsoleSettings { options.console }
+
   /// Reads the values of `arguments`. The defaults are in the option types.
   init(_ arguments: RawArguments) throws(Failure) {
     var values = OptionValues(arguments.values)
-    console = try ConsoleSettings(values)
     renamed = arguments.renamed
     command = arguments.wantsHelp || arguments.wantsVersion ? nil : arguments.command
     guard let command else {
+      // Its options are those of every command.
+      options = try CommandOptions(.version, values, operands: [])
       if arguments.wantsVersion, !arguments.wantsHelp {
         request = VersionRequest()
       } else if arguments.wantsHelp {
@@ -98,39 +100,32 @@ struct Invocation {
       return
     }
     var operands = arguments.operands
-    if let list = try values.value(.from, .text) {
+    if let list = try values.text(.from) {
       operands += try InputList.paths(in: list)
       if operands.isEmpty, !(try values.isOn(.allowEmpty)) {
         throw Failure.commandLine("--from \(list) lists nothing", "write one path in each line")
       }
     }
-    root = try values.value(.root, .text).map { path throws(Failure) in try InputRoot(path) }
+    root = try values.text(.root).map { path throws(Failure) in try InputRoot(path) }
     if let root {
       operands = try operands.map { name throws(Failure) in try root.name(of: name) }
       values.makePathsAbsolute(
         in: try System.real.realPath(of: ".", doing: "finding the working directory"))
     }
-    let options = try CommandOptions(command, values, operands: operands)
+    options = try CommandOptions(command, values, operands: operands)
     try OptionConflict.check(options, of: command)
-    self.options = options
     request = try command.facts.request.init(options: options)
+  }
+
+  /// What a shell asks, to complete `words`.
+  init(completing words: ArraySlice<String>) throws(Failure) {
+    (command, request, renamed) = (nil, CompletionRequest(words), [])
+    options = try CommandOptions(.version, OptionValues(), operands: [])
   }
 
   /// The files and directories to read; `-` is standard input.
   var inputs: [String] {
-    guard let options, let command else { return [] }
-    return (command.facts.takesStandardInput ? options.operands : [])
+    (command?.facts.takesStandardInput == true ? options.operands : [])
       + options.history + options.logs
-  }
-}
-
-extension ConsoleSettings {
-  fileprivate init(_ values: OptionValues) throws(Failure) {
-    quiet = try values.isOn(.quiet)
-    json = try values.isOn(.json)
-    progress = try !values.isOn(.noProgress)
-    endsWithParent = try values.isOn(.dieWithParent)
-    color = try values.value(.color, .word) ?? color
-    logFormat = try values.value(.logFormat, .word) ?? logFormat
   }
 }

@@ -1,22 +1,6 @@
 import Jobs
 import Pipeline
 
-struct ConsoleSettings: Equatable, Sendable {
-  var quiet = false
-  /// Whether results and errors are JSON.
-  var json = false
-  var progress = true
-  var endsWithParent = false
-  var color = ColorChoice.auto
-  var logFormat = LogFormat.text
-}
-
-/// When colors are used (`--color`).
-enum ColorChoice: String, CaseIterable, Sendable {
-  /// `auto` is on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
-  case auto, always, never
-}
-
 /// Results, from one thread, on standard output; messages, from any, on standard error.
 final class Console: @unchecked Sendable {
   // @unchecked because one thread writes results, and `status` is locked.

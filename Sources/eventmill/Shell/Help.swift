@@ -19,7 +19,7 @@ enum Help {
     for section in CommandSection.allCases {
       lines += ["", "\(section.rawValue):"]
       // A group has one line.
-      for command in Command.allCases where command.section == section {
+      for command in Command.allCases where command.facts.section == section {
         guard let group = command.group else {
           lines.append(entry(command.rawValue, command.facts.summary))
           continue
@@ -55,7 +55,9 @@ enum Help {
     lines += TextFill.lines(
       "eventmill \(command.rawValue)\(arguments(of: command))", behind: "Usage: ", indent: 7,
       width: width)
-    lines += options(of: command)
+    for section in command.sections {
+      lines += ["", section.title] + section.options.map { entry($0, command) }
+    }
     lines += [facts.notes, units(command), variables].flatMap { $0.isEmpty ? [] : ["", $0] }
     return lines.joined(separator: "\n")
   }
@@ -92,13 +94,6 @@ enum Help {
   private static func examples(_ command: Command) -> [String] {
     command.facts.examples.split(separator: "\n").enumerated().map { index, line in
       index.isMultiple(of: 2) ? "  # \(line)" : "  \(line)"
-    }
-  }
-
-  private static func options(of command: Command) -> [String] {
-    Option.sections.flatMap { section in
-      let options = command.options.filter { $0.help(of: command).section == section }
-      return options.isEmpty ? [] : ["", section] + options.map { entry($0, command) }
     }
   }
 

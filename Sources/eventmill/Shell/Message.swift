@@ -1,12 +1,6 @@
 import Jobs
 import Pipeline
 
-/// The form of messages on standard error (`--log-format`).
-enum LogFormat: String, CaseIterable, Sendable {
-  case text
-  case json
-}
-
 /// A message on standard error: a sentence, and its context.
 struct Message {
   enum Level: String { case info, warning, error }

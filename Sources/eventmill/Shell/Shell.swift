@@ -23,7 +23,10 @@ struct Shell {
         throw Failure.commandLine(
           "\(unreadable) is not UTF-8", "rename the file, or write it in UTF-8")
       }
-      invocation = try Invocation(RawArguments(arguments, variables: variables, input: input))
+      invocation =
+        arguments.first == CompletionRequest.word
+        ? try Invocation(completing: arguments.dropFirst())
+        : try Invocation(RawArguments(arguments, variables: variables, input: input))
     } catch {
       let settings = RawArguments.settings(arguments, variable: variable)
       return end(error, Console(settings, signals: signals, variable: variable))

@@ -128,6 +128,18 @@ extension CommandSuite {
 }
 
 extension Golden {
+  /// The transcripts whose names begin with `start`, and not as those of other suites.
+  static func transcripts(_ start: String = "", besides others: String...) -> [String] {
+    let folder = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    precondition(!names.isEmpty, "the golden files are beside the tests")
+    return names.sorted().filter { name in
+      let text = try? String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      return name.hasPrefix(start) && !others.contains(where: name.hasPrefix)
+        && text?.hasPrefix("$ ") == true
+    }.map { String($0.dropLast(".txt".count)) }
+  }
+
   /// The lines of a transcript that begin with `$ `, without that.
   static func commands(in name: String) throws -> [String] {
     let file = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden/\(name).txt")

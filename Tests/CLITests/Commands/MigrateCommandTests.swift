@@ -36,6 +36,6 @@ import Testing
     #expect(!refused.contains("Signature") && !refused.contains("id=\"proof\""))
   }
 
-  @Test(arguments: ["proof", "archive", "inputs", "resume"])
-  func whatIsPrinted(_ name: String) throws { try expectTranscript("migrate-\(name)") }
+  @Test(arguments: Golden.transcripts("migrate-"))
+  func whatIsPrinted(_ name: String) throws { try expectTranscript(name) }
 }

@@ -15,10 +15,10 @@ import Testing
     try #require(result.status == 0, "\(result.errors)")
   }
 
-  @Test(arguments: [
-    "missed", "ignored", "options", "missing", "failed", "rehearsed", "old", "interrupted",
-    "saving-link", "locked", "in-the-way", "verdict",
-  ]) func nights(_ name: String) throws { try expectNights("night-\(name)") }
+  @Test(
+    arguments: Golden.transcripts(
+      "night-", besides: "night-damaged", "night-late", "night-list"))
+  func nights(_ name: String) throws { try expectNights(name) }
 
   /// Runs the lines `before`, and the nightly job; nil for an exit code that does not matter.
   @discardableResult

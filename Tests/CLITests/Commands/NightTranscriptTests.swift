@@ -59,16 +59,10 @@ import Testing
     night -q --from-night 2024-06-01 --to-night 2024-06-03
     """
 
-  @Test(arguments: [
-    "damaged-manifests", "damaged-newest", "damaged-obstacles", "damaged-others",
-    "damaged-rehearsed", "late-allowed", "late-changed", "late-empty", "late-empty-before",
-    "late-erased", "late-expired",
-    "late-files", "late-foreign", "late-grown", "late-moved", "late-old-kept", "late-old-removed",
-    "late-pushed", "late-removed", "late-stray", "late-unreadable", "list-absent", "list-files",
-    "list-states",
-  ]) func nights(_ name: String) throws {
+  @Test(arguments: ["damaged", "late", "list"].flatMap { Golden.transcripts("night-\($0)") })
+  func nights(_ name: String) throws {
     let functions =
-      name.hasPrefix("late") ? Self.late : name.hasPrefix("list") ? Self.list : Self.damaged
-    try expectNights("night-\(name)", functions: functions)
+      name.contains("-late-") ? Self.late : name.contains("-list-") ? Self.list : Self.damaged
+    try expectNights(name, functions: functions)
   }
 }

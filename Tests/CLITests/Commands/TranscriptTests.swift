@@ -33,16 +33,10 @@ import Testing
     }
     """#
 
-  @Test(arguments: [
-    "count", "diff", "erase", "escapes", "export", "generate", "guard", "guard-damaged",
-    "guard-inputs", "guard-names", "guard-outputs", "guard-strays", "guard-unreadable", "halves",
-    "if-same", "inspect", "inspect-bad-times", "inspect-lost", "inspect-lost-links",
-    "inspect-opt-outs", "inspect-questions", "inspect-state", "inspect-suppressed-links",
-    "inspect-unread", "inspect-where", "locks", "mappings", "messages", "metrics-bad", "migrate",
-    "ownership", "partial", "partial-halves", "plan", "read-once", "read-once-damaged",
-    "record-forms", "redrive",
-    "rejects", "remarks", "root", "streams", "tracking", "tracking-mistakes", "values", "verify",
-  ])
+  @Test(
+    arguments: Golden.transcripts(
+      besides: "completions", "damaged-", "metrics.", "migrate-", "night-", "usage")
+  )
   func transcript(_ name: String) throws {
     let samples = MigrationGuide.folder.appending(path: "sample-data").path
     try expectTranscript(name, functions: "samples='\(samples)'\n" + Self.functions)

@@ -31,24 +31,53 @@ import Testing
   func fishOffersWhatFits() throws { try Self.check("fish") }
 
   @Test func everyOptionIsOffered() throws {
-    let offers = try ShellDriver.offers(
-      "bash", Command.allCases.map { "eventmill \($0.rawValue) -" })
-    for (command, found) in zip(Command.allCases, offers) {
-      #expect(found == command.options.flatMap(\.forms).sorted(), "\(command)")
+    for command in Command.allCases {
+      let request = CompletionRequest((command.words + ["-"])[...])
+      #expect(request.offers.map(\.word) == command.options.flatMap(\.forms), "\(command)")
+      let meanings = request.offers.map(\.meaning)
+      #expect(
+        meanings
+          == command.options.flatMap { option in
+            option.forms.map { _ in option.help(of: command).summary }
+          })
     }
+  }
+
+  /// Words, and what is offered for the last one.
+  @Test func aRequestIsAnswered() {
+    for (words, paths, offers) in [
+      (["run", "--v1=l"], .none, ["--v1=lenient"]),
+      (["run", "--v1", "=", "l"], .none, ["lenient"]),
+      (["run", "--v1", "="], .none, ["strict", "lenient"]), (["run", "--out="], .directories, []),
+      (["run", "--nobody", ""], .files, ["none"]), (["run", "--quiet", "x"], .files, []),
+      (["rejects", "--by", "d"], .none, ["dialect"]), (["validate", "--by", "d"], .none, []),
+      (["validate", "--by", ""], .none, ["reason", "file"]),
+      (["generate", "--dialect", ""], .none, ["mixed", "v1", "v2"]),
+      (["-j", "run", "v"], .none, ["validate", "verify", "version"]),
+      (["help", "-"], .none, []), (["man", "run", "--o"], .none, ["--out"]),
+      (["man", "tracking", "i"], .none, ["infer"]), (["man", "h"], .none, []), ([], .none, []),
+      (["h"], .none, ["help"]), (["tracking", "--js"], .none, ["--json"]),
+      (["redrive", "--reason", "bad_n"], .none, ["bad_name"]),
+    ] as [([String], Completion.Paths, [String])] {
+      let request = CompletionRequest(words[...])
+      #expect(request.paths == paths, "\(words)")
+      #expect(words.isEmpty || request.offers.map(\.word) == offers, "\(words)")
+    }
+    #expect(CompletionRequest(["tra"]).offers.map(\.meaning) == [CommandGroup.tracking.summary])
   }
 
   /// The name of a value in the help determines its completions.
   @Test func placeholdersSayWhatIsOffered() {
-    for (value, completion) in [
-      ("strict|lenient", .words(["strict", "lenient"])),
-      ("mixed|v1|v2", .words(["mixed", "v1", "v2"])),
-      ("FILE", .files), ("FILE|-", .files), ("[FILE|DIR|-…]", .files),
-      ("DIR [ID…]", .directories), ("day|attribute:KEY", .words(["day", "attribute:"])),
-      ("N|P%", .nothing), ("", .nothing),
-    ] as [(String, Completion)] { #expect(Completion(value) == completion, "\(value)") }
-    for option in Option.allCases {
-      #expect((option.completion == nil) == (option.facts.value == nil))
+    for (value, paths, words) in [
+      ("strict|lenient", .none, ["strict", "lenient"]),
+      ("mixed|v1|v2", .none, ["mixed", "v1", "v2"]),
+      ("FILE", .files, []), ("FILE|-", .files, []), ("[FILE|DIR|-…]", .files, []),
+      ("DIR [ID…]", .directories, []), ("PATTERN", .directories, []),
+      ("FILE|none", .files, ["none"]),
+      ("N|P%", .none, []), ("", .none, []),
+    ] as [(String, Completion.Paths, [String])] {
+      let completion = Completion(value)
+      #expect(completion.paths == paths && completion.words == words, "\(value)")
     }
   }
 

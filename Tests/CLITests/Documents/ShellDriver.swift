@@ -17,7 +17,8 @@ enum ShellDriver {
     let result = try RunProcess.bash(
       """
       "$eventmill" completions \(shell) >_eventmill || exit
-      export HOME=$PWD XDG_CONFIG_HOME=$PWD
+      mkdir bin && ln -s "$eventmill" bin
+      export HOME=$PWD XDG_CONFIG_HOME=$PWD PATH=$PWD/bin:$PATH
       timeout 60 \(shell) drive.\(shell)
       """, directory: directory)
     guard result.status == 0, result.errors.isEmpty else {

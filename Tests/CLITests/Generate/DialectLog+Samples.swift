@@ -1,3 +1,4 @@
+import Jobs
 import Pipeline
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import Jobs
 import Pipeline
 import Stages
 import TestSupport

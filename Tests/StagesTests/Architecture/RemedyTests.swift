@@ -11,7 +11,8 @@ import Testing
   private static let readers = Option.v1.facts.commands
   private static let mergers = Option.stitch.facts.commands
 
-  /// Who says what is in a file or folder; the longest path counts, and all commands say the rest.
+  /// Who says what is in a file or folder, if it is not the command that has its name, or without
+  /// one all of them; the longest path counts.
   private static let speakers: [String: Set<Command>] = [
     "Stages/Aggregation/EventCountStage.swift": [.count, .migrate],
     // Reasons of `inspect` and `verify` are those of the job that has read the line.
@@ -20,40 +21,32 @@ import Testing
     "Stages/Reader/InputShape.swift": all.subtracting([.explain]),
     // Of its texts, only those of `erase` name an option without an alternative.
     "Jobs/Outputs/OutputKind.swift": [.erase],
-    "Jobs/Bench": [.bench], "Jobs/Count": [.count], "Jobs/Diff": [.diff], "Jobs/Erase": [.erase],
-    "Jobs/Erase/ErasurePhase.swift": [.merge], "Jobs/Explain": [.explain],
-    "Jobs/Export": [.export], "Jobs/Flow/RunTally.swift": Option.maxRejects.facts.commands,
+    "Jobs/Erase/ErasurePhase.swift": [.merge],
+    "Jobs/Flow/RunTally.swift": Option.maxRejects.facts.commands,
     "Jobs/Flow/LogGuard.swift": Option.maxRejects.facts.commands,
-    "Jobs/Flow/InputSelection.swift": Option.reingest.facts.commands, "Jobs/Inspect": [.inspect],
-    "Jobs/Mappings": [.mappingList, .mappingShow, .mappingTest], "Jobs/Merge": [.merge],
-    "Jobs/Migrate": [.migrate], "Jobs/Night": [.night],
+    "Jobs/Flow/InputSelection.swift": Option.reingest.facts.commands,
+    "Jobs/Mappings": [.mappingList, .mappingShow, .mappingTest],
     // `merge` repeats what partials have counted.
     "Jobs/Outputs/Ledger.swift": readers,
     "Jobs/Outputs/MergeSources.swift": [.run, .night, .merge, .partial, .erase],
-    "Jobs/Partial": [.partial, .merge], "Jobs/Plan": [.plan], "Jobs/Redrive": [.redrive],
-    "Jobs/Rejects": [.rejects], "Jobs/Run": [.run, .night],
-    "Jobs/Tracking": [.trackingInfer, .trackingCheck, .trackingDiff], "Jobs/Validate": [.validate],
-    "Jobs/Verify": [.verify], "eventmill/Commands/BenchCommand.swift": [.bench],
+    "Jobs/Partial": [.partial, .merge], "Jobs/Run": [.run, .night],
+    "Jobs/Tracking": [.trackingInfer, .trackingCheck, .trackingDiff],
     "eventmill/Commands/CommandResult.swift": Option.maxRejects.facts.commands,
-    "eventmill/Commands/CountCommand.swift": [.count], "eventmill/Commands/Diff": [.diff],
-    "eventmill/Commands/EraseCommand.swift": [.erase],
-    "eventmill/Commands/GenerateCommand.swift": [.generate],
-    "eventmill/Commands/InspectCommand.swift": [.inspect],
     "eventmill/Commands/DocumentCommands.swift": [.man],
-    "eventmill/Commands/MigrateCommand.swift": [.migrate],
-    "eventmill/Commands/NightCommand": [.night],
-    "eventmill/Commands/NightListCommand.swift": [.nightList],
-    "eventmill/Commands/Summary.swift": mergers,
-    "eventmill/Commands/RedriveCommand.swift": [.redrive],
-    "eventmill/Commands/RejectsCommand.swift": [.rejects],
-    "eventmill/Commands/RunCommand.swift": mergers, "eventmill/Commands/WhyText.swift": [.inspect],
+    "eventmill/Commands/Summary.swift": mergers, "eventmill/Commands/RunCommand.swift": mergers,
+    "eventmill/Commands/WhyText.swift": [.inspect],
     // Options that were given.
     "eventmill/Options/Request.swift": [.run], "eventmill/Options/Inputs.swift": [.run],
-    "eventmill/Generate": [.generate],
   ]
 
   private static func speakers(of path: String) -> Set<Command> {
-    speakers.filter { path.hasPrefix($0.key) }.max { $0.key.count < $1.key.count }?.value ?? all
+    let listed = speakers.filter { path.hasPrefix($0.key) }.max { $0.key.count < $1.key.count }
+    let name = path.replacing("eventmill/Commands/", with: "Jobs/").split(separator: "/")[1]
+      .lowercased()
+    let named = all.filter {
+      name == "\($0)".lowercased() || name.hasPrefix("\($0)command".lowercased())
+    }
+    return listed?.value ?? (named.isEmpty ? all : named)
   }
 
   /// Texts of the help and of documents, where options of several commands are described.

@@ -15,9 +15,9 @@ import Testing
   }
 
   private func measure(_ subjects: Set<BenchSubject>) throws -> BenchResult {
-    var options = BenchOptions()
-    (options.inputs, options.subjects, options.runs) = ([log], subjects, 3)
-    return try Benchmark(options, scratch: scratch.path, control: JobControl()).run()
+    var (options, job) = (BenchOptions(), RunOptions())
+    (options.subjects, options.runs, job.read.inputs) = (subjects, 3, [log])
+    return try Benchmark(options, job, scratch: scratch.path, control: JobControl()).run()
   }
 
   @Test func everythingIsMeasuredAndNothingStays() throws {
@@ -83,9 +83,10 @@ import Testing
 
   /// Why a benchmark of `input` fails.
   private func failure(_ input: String, control: JobControl = JobControl()) -> Failure? {
-    var options = BenchOptions()
-    options.inputs = [input]
-    return Failure.of(try Benchmark(options, scratch: scratch.path, control: control).run())
+    var job = RunOptions()
+    job.read.inputs = [input]
+    return Failure.of(
+      try Benchmark(BenchOptions(), job, scratch: scratch.path, control: control).run())
   }
 
   @Test func aCancelledBenchmarkEndsAndStandardInputIsRefused() {

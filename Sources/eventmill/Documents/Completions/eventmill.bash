@@ -1,0 +1,21 @@
+# Completions of eventmill for bash, 4 or later: source <(eventmill completions bash)
+_eventmill() {
+  local cur=${COMP_WORDS[COMP_CWORD]} paths
+  {
+    read -r paths
+    mapfile -t COMPREPLY
+  } < <(eventmill __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # Without their meanings.
+  COMPREPLY=("${COMPREPLY[@]%%$'\t'*}")
+  if [[ $paths == files || $paths == directories ]]; then
+    # Readline quotes what it inserts, and wants to compare it with plain names.
+    cur=${cur#[\"\']} cur=${cur//\\/}
+    [[ $cur != '=' ]] || cur=''
+    compopt -o filenames 2>/dev/null
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen "-${paths:0:1}" -- "$cur")
+  fi
+  # More follows a colon.
+  [[ ${COMPREPLY[0]} != *: ]] || compopt -o nospace 2>/dev/null
+}
+
+complete -F _eventmill eventmill
