@@ -74,6 +74,13 @@ struct CommandResult {
     notes = ["\(what)\(output) is finished already"]
   }
 
+  /// Adds the note on `rows` of a table that are left out, if there are any.
+  mutating func note(notShown rows: Int) {
+    if rows > 0 {
+      notes.append(NumberFormat.count(rows, "more row is", "more rows are") + " not shown")
+    }
+  }
+
   /// Adds what a job has read; `note` is what its note says before its speed.
   mutating func add(_ read: ReadSummary, note: String = "") {
     if !isPublished {

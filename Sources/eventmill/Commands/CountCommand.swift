@@ -52,11 +52,7 @@ struct CountCommand: JobRequest {
       }
     }
     // In a table they have a row.
-    if rows.others > 0, format != nil || console.settings.json {
-      result.notes = [
-        NumberFormat.count(rows.others, "more row is", "more rows are") + " not shown"
-      ]
-    }
+    if format != nil || console.settings.json { result.note(notShown: rows.others) }
     let ledger = read.facts.total
     let outside = "\(NumberFormat.grouped(ledger.outside)) outside of --since and --until"
     result.add(

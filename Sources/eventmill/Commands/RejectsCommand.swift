@@ -116,10 +116,7 @@ struct RejectsCommand: Request {
         ])
       return [.table(table)]
     }
-    let others = all.count - rows.count
-    if others > 0 {
-      result.notes = [NumberFormat.count(others, "more row is", "more rows are") + " not shown"]
-    }
+    result.note(notShown: all.count - rows.count)
     return result
   }
 }

@@ -173,11 +173,7 @@ struct RunCommand: Request {
 
   /// `new: a, b and 3 more`; nil when there are none.
   private static func list(_ what: String, _ names: [String], more: Int = 0) -> String? {
-    guard !names.isEmpty else { return nil }
-    let shown = names.prefix(mostNamed)
-    let rest = names.count - shown.count + more
-    return "\(what): \(shown.joined(separator: ", "))"
-      + (rest > 0 ? " and \(NumberFormat.grouped(rest)) more" : "")
+    names.isEmpty ? nil : "\(what): \(Summary.list(names, atMost: mostNamed, others: more))"
   }
 
   private static func write(_ report: RunReport, to json: inout JSONWriter) {

@@ -67,9 +67,13 @@ enum Summary {
   }
 
   private static func names(_ inputs: [RepeatedInput]) -> String {
-    let named = inputs.prefix(mostNamed).map { "\($0.path) is \($0.first)" }
-    let more = inputs.count - named.count
-    return named.joined(separator: ", ")
+    list(inputs.map { "\($0.path) is \($0.first)" }, atMost: mostNamed)
+  }
+
+  /// `a, b and 3 more`: those after the first `most`, and `others`.
+  static func list(_ names: [String], atMost most: Int, others: Int = 0) -> String {
+    let more = max(0, names.count - most) + others
+    return names.prefix(most).joined(separator: ", ")
       + (more > 0 ? " and \(NumberFormat.grouped(more)) more" : "")
   }
 
@@ -89,14 +93,12 @@ enum Summary {
   /// The line about dropped parts, which a file of `output` lists, and as ``remarks(_:)``.
   static func losses(_ facts: TallyFacts, in output: String, listedIn file: String) -> [String?] {
     let parts = NumberFormat.count(facts.losses.total, "part was", "parts were")
-    let codes = facts.losses.mostFrequentFirst(by: \.count)
-    let shown = codes.prefix(mostCodes).map {
+    let codes = facts.losses.mostFrequentFirst(by: \.count).map {
       "\($0.code.text) \(NumberFormat.grouped($0.count))"
-    }.joined(separator: ", ")
-    let more = codes.count > mostCodes ? " and \(codes.count - mostCodes) more" : ""
+    }
     return [
       line(
-        "losses", "\(parts) dropped: \(shown)\(more); see \(output)/\(file)",
+        "losses", "\(parts) dropped: \(list(codes, atMost: mostCodes)); see \(output)/\(file)",
         if: facts.losses.total > 0)
     ] + remarks(facts)
   }

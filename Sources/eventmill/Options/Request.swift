@@ -91,7 +91,7 @@ struct Invocation {
       // Its options are those of every command.
       options = try CommandOptions(.version, values, operands: [])
       if arguments.wantsVersion, !arguments.wantsHelp {
-        request = VersionRequest()
+        request = VersionRequest(options: options)
       } else if arguments.wantsHelp {
         request = HelpRequest(command: arguments.command, group: arguments.group)
       } else {

@@ -13,7 +13,6 @@ enum Version {
 
 /// `eventmill version`, and `--version`.
 struct VersionRequest: Request {
-  init() {}
   init(options: CommandOptions) {}
 
   func execute(on console: Console) throws(Failure) -> ExitCode {
