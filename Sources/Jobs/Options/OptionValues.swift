@@ -16,19 +16,11 @@ package enum Switch {
 package struct RawValue: Equatable, Sendable {
   /// `--jobs` or `EVENTMILL_JOBS`, for messages.
   package let source: String
-  /// Nil for an option without a value.
-  package let text: String?
-  /// Further words, of an option that takes a list.
-  package var more: [String] = []
-  package var words: [String] { (text.map { [$0] } ?? []) + more }
+  /// The value, or those of an option that takes a list; empty for one without a value.
+  package var words: [String]
+  package var text: String? { words.first }
 
-  package init(source: String, words: [String]) {
-    self.init(source: source, text: words.first, more: Array(words.dropFirst()))
-  }
-
-  package init(source: String, text: String?, more: [String] = []) {
-    (self.source, self.text, self.more) = (source, text, more)
-  }
+  package init(source: String, words: [String]) { (self.source, self.words) = (source, words) }
 
   /// Whether the option itself was given, and not only its environment variable.
   var isOnCommandLine: Bool { source.hasPrefix("--") }
@@ -88,7 +80,7 @@ package struct OptionValues: Sendable {
           || option == .mapping && MappingFiles.isBuiltIn(String(name))
           ? "\(name)" : "\(directory)/\(name)"
       }
-      values[option] = RawValue(source: value.source, text: paths.joined(separator: ","))
+      values[option] = RawValue(source: value.source, words: [paths.joined(separator: ",")])
     }
   }
 
@@ -114,7 +106,7 @@ package struct OptionValues: Sendable {
   }
 
   package func bad(_ option: Option, allowed: String, example: String? = nil) -> Failure {
-    (values[option] ?? RawValue(source: option.flag, text: nil)).bad(allowed, example: example)
+    (values[option] ?? RawValue(source: option.flag, words: [])).bad(allowed, example: example)
   }
 }
 

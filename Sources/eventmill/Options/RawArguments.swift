@@ -104,11 +104,9 @@ extension RawArguments {
       renamed = renamed.map { Renaming(old: $0.old, new: Command.mappingShow.rawValue) }
     }
     // It had no value, and might come before the id.
-    if command == .inspect, operands.count < 2, let why = values[.why], let first = why.text {
-      let words = [first] + why.more
-      let logs = words.dropFirst(2 - operands.count)
+    if command == .inspect, operands.count < 2, let words = values[.why]?.words {
+      values[.why]?.words.removeFirst(min(2 - operands.count, words.count))
       operands += words.prefix(2 - operands.count)
-      values[.why] = RawValue(source: why.source, words: Array(logs))
     }
     let flags = try takeFormerStep(flags)
     // Logs were those of any question.
@@ -206,20 +204,18 @@ extension RawArguments {
       throw Failure.commandLine(
         "\(option.flag) takes no value", "write just \(option.flag), or omit it")
     }
-    var value = RawValue(source: option.flag, text: text)
+    var value = RawValue(source: option.flag, words: [text].compactMap(\.self))
     // Of `inspect` --logs is the former name of such a list.
     if option.facts.value?.contains("…") == true || option == .logs && command == .inspect {
       while let next = rest.first, next == "-" || !next.hasPrefix("-") {
-        value.more.append(next)
+        value.words.append(next)
         rest = rest.dropFirst()
       }
       // Repeated, it adds to the list.
-      if let earlier = values[option], let first = earlier.text, let word = text {
-        value = RawValue(source: option.flag, text: first, more: earlier.more + [word] + value.more)
-      }
+      if text != nil, let earlier = values[option] { value.words = earlier.words + value.words }
     }
     if option == .mapping, let earlier = values[option]?.text, let text {
-      value = RawValue(source: option.flag, text: "\(earlier),\(text)")
+      value.words = ["\(earlier),\(text)"]
     }
     values[option] = value
   }
@@ -256,7 +252,7 @@ extension RawArguments {
     for option in command.options where values[option] == nil && option.hasVariable(of: command) {
       // An empty variable counts as unset, as usual.
       guard let name = option.variable, let text = variables[name], !text.isEmpty else { continue }
-      values[option] = RawValue(source: name, text: text)
+      values[option] = RawValue(source: name, words: [text])
     }
   }
 

@@ -38,9 +38,7 @@ import Testing
     }
     let (before, now) = (try parsed(old), try parsed(new))
     #expect(before.command == now.command && before.operands == now.operands)
-    #expect(
-      before.values.mapValues { [$0.text].compactMap(\.self) + $0.more }
-        == now.values.mapValues { [$0.text].compactMap(\.self) + $0.more })
+    #expect(before.values.mapValues(\.words) == now.values.mapValues(\.words))
     #expect(!before.renamed.isEmpty && now.renamed.isEmpty)
   }
 }

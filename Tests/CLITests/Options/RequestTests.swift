@@ -97,6 +97,13 @@ import Testing
     #expect(try invocation(["--log-format=json", "count", "x"]).console.logFormat == .json)
   }
 
+  @Test func repeatedListsAddUp() throws {
+    let words = ["inspect", "out", "u", "--history", "a", "b", "--history", "c", "--mapping"]
+    let options = try invocation(words + ["segment", "--mapping=snowplow"]).options
+    #expect(options.history == ["a", "b", "c"] && options.operands == ["out", "u"])
+    #expect(options.run.read.rules.mappings.all.map(\.dialect.name) == ["segment", "snowplow"])
+  }
+
   /// The inputs of a command that reads logs, or nil when it is refused.
   private func inputs(_ arguments: [String], _ input: StandardInput) -> [String]? {
     (try? invocation(arguments, input: input))?.inputs
