@@ -31,17 +31,16 @@ struct DiffCommand: Request {
 
   private func print(_ change: ProfileChange, on console: Console) throws(Failure) {
     if console.settings.json {
-      try console.write(
-        JSONWriter.document { json in
-          json.members(["change": change.kind.rawValue, "kind": change.owner, "id": change.id])
-          if change.kind == .changed {
-            json.objects("fields", of: change.fields) { field, json in
-              json.member("path", field.path)
-              if let old = field.old { json.member("old") { $0.append(text: old) } }
-              if let new = field.new { json.member("new") { $0.append(text: new) } }
-            }
+      try console.print { json in
+        json.members(["change": change.kind.rawValue, "kind": change.owner, "id": change.id])
+        if change.kind == .changed {
+          json.objects("fields", of: change.fields) { field, json in
+            json.member("path", field.path)
+            if let old = field.old { json.member("old") { $0.append(text: old) } }
+            if let new = field.new { json.member("new") { $0.append(text: new) } }
           }
-        })
+        }
+      }
     } else {
       for line in DiffText.lines(of: change) { try console.print(line) }
     }

@@ -38,11 +38,10 @@ struct ManCommand: Request {
       console.note("\(pages.count) pages are in \(directory)")
       return .done
     }
-    let json = JSONWriter.document { json in
+    try console.print { json in
       json.member("directory", directory)
       json.array("pages", of: pages.map { "\($0.name).1" })
     }
-    try console.write(json)
     return .done
   }
 }

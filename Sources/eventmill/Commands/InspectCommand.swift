@@ -39,7 +39,7 @@ struct InspectCommand: Request {
     }
     if found == 0 {
       if console.settings.json {
-        try console.write(JSONWriter.document { $0.members(["found": 0]) })
+        try console.print { $0.members(["found": 0]) }
       }
       throw Failure(.io, doing: "looking for a profile in", path: output, why: "none fits --where")
     }
@@ -54,11 +54,10 @@ struct InspectCommand: Request {
     _ code: inout ExitCode, on console: Console
   ) throws(Failure) {
     if console.settings.json {
-      try console.write(
-        JSONWriter.document { json in
-          json.members(["id": id, "published": false])
-          if let key { json.member("key", key) }
-        })
+      try console.print { json in
+        json.members(["id": id, "published": false])
+        if let key { json.member("key", key) }
+      }
     }
     let failure = Failure(
       .io, doing: "looking for \(id) in", path: output, why: why, advice: advice)
@@ -130,7 +129,7 @@ struct InspectCommand: Request {
         let answer = try questions.why(profile, installation: found.installation)
         (lost, unread) = (answer.lost, answer.unread)
         if console.settings.json {
-          try console.write(JSONWriter.document { answer.write(to: &$0) })
+          try console.print { answer.write(to: &$0) }
         } else {
           for line in WhyText(heading: console.heading).lines(of: answer) {
             try console.print(line)
@@ -169,7 +168,7 @@ struct InspectCommand: Request {
 
   private func print(_ parts: [LoggedPart], _ id: String, on console: Console) throws(Failure) {
     if console.settings.json {
-      for part in parts { try console.write(JSONWriter.document { part.write(to: &$0) }) }
+      for part in parts { try console.print { part.write(to: &$0) } }
       return
     }
     try console.print(console.heading("\(id.visible): \(NumberFormat.count(parts.count, "part"))"))

@@ -9,12 +9,11 @@ extension NightWork {
     _ day: Day, _ action: String, _ text: String, seconds: Double? = nil, bytes: Int? = nil
   ) throws(Failure) {
     if console.settings.json {
-      try console.write(
-        JSONWriter.document { json in
-          json.members(["night": day.text, "action": action, "output": folder.path(of: day)])
-          if let seconds { json.member("estimated_seconds", seconds) }
-          if let bytes { json.member("estimated_bytes", bytes) }
-        })
+      try console.print { json in
+        json.members(["night": day.text, "action": action, "output": folder.path(of: day)])
+        if let seconds { json.member("estimated_seconds", seconds) }
+        if let bytes { json.member("estimated_bytes", bytes) }
+      }
       try console.flush()
     } else if isDryRun {
       let costs = [
@@ -49,38 +48,36 @@ extension NightWork {
       }
       return
     }
-    try console.write(
-      JSONWriter.document { json in
-        json.members(["night": day.text, "action": "published", "output": folder.path(of: day)])
-        if let previous { json.member("previous", folder.path(of: previous)) }
-        summary.verdict.write("verdict", to: &json)
-        json.members([
-          "inputs": summary.inputs, "lost_inputs": summary.lost.count,
-          "lines": summary.ledger.lines, "events": events, "lines_with_rejects": rejects,
-          "profiles": summary.profiles,
-        ])
-        if !summary.erased.isEmpty {
-          ErasureText.write(summary.erased, summary.erasedAt, to: &json)
-        }
-        json.members(["far_ahead": summary.farEvents.ahead, "far_behind": summary.farEvents.behind])
-        summary.ignoredFiles.writeField(to: &json)
-        json.members(["verified": verifies, "seconds": summary.seconds])
-      })
+    try console.print { json in
+      json.members(["night": day.text, "action": "published", "output": folder.path(of: day)])
+      if let previous { json.member("previous", folder.path(of: previous)) }
+      summary.verdict.write("verdict", to: &json)
+      json.members([
+        "inputs": summary.inputs, "lost_inputs": summary.lost.count,
+        "lines": summary.ledger.lines, "events": events, "lines_with_rejects": rejects,
+        "profiles": summary.profiles,
+      ])
+      if !summary.erased.isEmpty {
+        ErasureText.write(summary.erased, summary.erasedAt, to: &json)
+      }
+      json.members(["far_ahead": summary.farEvents.ahead, "far_behind": summary.farEvents.behind])
+      summary.ignoredFiles.writeField(to: &json)
+      json.members(["verified": verifies, "seconds": summary.seconds])
+    }
     try console.flush()
   }
 
   /// The last line: a summary in one sentence.
   func summarize(made: [Day], removed: Int, kept: Int, late: LateFiles) throws(Failure) {
     if console.settings.json {
-      try console.write(
-        JSONWriter.document { json in
-          json.members([
-            "action": "summary", "dry_run": isDryRun, "newest": last.text, "published": made.count,
-            "removed": removed, "kept": kept,
-          ])
-          late.writeFields(to: &json)
-          json.figures(seconds: console.clock.seconds)
-        })
+      try console.print { json in
+        json.members([
+          "action": "summary", "dry_run": isDryRun, "newest": last.text, "published": made.count,
+          "removed": removed, "kept": kept,
+        ])
+        late.writeFields(to: &json)
+        json.figures(seconds: console.clock.seconds)
+      }
     } else if !console.settings.quiet {
       let files = "\(NumberFormat.count(late.unread.count, "late file"))"
       let read = made.isEmpty ? "waiting for the next night" : isDryRun ? "to read" : "read"

@@ -73,6 +73,11 @@ final class Console: @unchecked Sendable {
     if results.count >= Console.bufferSize { try flush() }
   }
 
+  /// Appends an object, in one line.
+  func print(object fields: (inout JSONWriter) -> Void) throws(Failure) {
+    try write(JSONWriter.document { fields(&$0) })
+  }
+
   /// Appends the lines of a summary; on a terminal none is longer than that is wide.
   func print(summary lines: [String]) throws(Failure) {
     for line in lines {
