@@ -68,7 +68,6 @@ let package = Package(
       exclude: ["Golden"], resources: [.copy("Vectors")], swiftSettings: testSettings),
     .testTarget(
       name: "CLITests", dependencies: ["eventmill", "Jobs", "Stages", "Pipeline", "TestSupport"],
-      exclude: ["Golden"], resources: [.embedInCode("Generate/Tables")],
-      swiftSettings: testSettings),
+      exclude: ["Golden", "Generate/Tables"], swiftSettings: testSettings),
   ]
 )

@@ -31,8 +31,9 @@ printf '\n== Logs of seven systems, of the same people\n'
 printf 'lines per dialect, as report.json has them:\n'
 dialects="$(sed -n '/^  "dialects": {/,/^    }/p' out-dialects/report.json)"
 printf '%s\n' "$dialects"
-for dialect in v1 v2 sdk action bolts realm pulse; do
-  [[ "$dialects" == *"\"$dialect\":"* ]]
+for log in sample-data/dialects/*.ndjson*; do
+  log="${log##*/}"
+  [[ "$dialects" == *"\"${log%%.*}\":"* ]]
 done
 
 printf '\n== How often did each event happen?\n'

@@ -80,10 +80,7 @@ package struct ExplainStage: Stage {
     } else if line.dialect == nil, claimants.count > 1 {
       json.array("claimed_by", of: claimants.map(\.name))
     } else if let dialect = line.dialect {
-      // Exceptions for a fixed dialect also apply to the one that was found.
-      let evidence = DialectRegistry.all[Int(dialect.number)].evidence(
-        in: root, of: batch, isFixed: true)
-      json.array("detected_by", of: "\(evidence ?? "")".split(separator: " ").map(String.init))
+      json.array("detected_by", of: Detection.evidence(of: dialect, in: root, of: batch))
     } else if case .ambiguous(let first, let second) = Detection.of(root, in: batch, fixed: nil) {
       json.array("claimed_by", of: [first.name, second.name])
     }

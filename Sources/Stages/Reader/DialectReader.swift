@@ -28,13 +28,7 @@ package final class DialectReader {
   private let mappings: Mappings
   /// Compared for every line.
   private let v1 = Dialect.v1
-  private let v1Fields = RootField.set(Dialect.v1.row.identifyingFields)
-
-  /// The record is in the batch, has another dialect than the only one that is read, or has none.
-  enum DetectionResult: Equatable {
-    case record(Dialect), wrong(Dialect)
-    case ambiguous, unknown
-  }
+  private let v1Fields = RootField.set(.update, .name, .events)
 
   /// With `copiesText` unchanged values may be text on the tape.
   init(_ rules: Rules = Rules(), copiesText: Bool = false) {
@@ -48,10 +42,13 @@ package final class DialectReader {
     mapped = rules.mappings.isEmpty ? nil : MappedLine(rules.mappings, scratch.places)
   }
 
-  /// The names that foreign dialects derive from those on the tape.
+  /// The names that foreign dialects derive.
+  var names: ForeignNames { scratch.names }
+
+  /// The same for those on the tape.
   func names(of tape: Tape) -> ForeignNames {
-    scratch.names.begin(tape)
-    return scratch.names
+    names.begin(tape)
+    return names
   }
 
   /// The draft for the events of a record of the batch.
@@ -66,9 +63,9 @@ package final class DialectReader {
   }
 
   /// Reads the object as a record of line number `line`, and appends it if its dialect is read.
-  func read(_ object: Int, line: Int, into batch: RecordBatch) -> DetectionResult {
+  func read(_ object: Int, line: Int, into batch: RecordBatch) -> Detection {
     let found = detectDialect(of: object, in: batch)
-    guard case .record(let dialect) = found else { return found }
+    guard case .found(let dialect) = found else { return found }
     if let fixed, fixed != dialect { return .wrong(dialect) }
     let type = dialect.isMapped ? nil : DialectRegistry.all[Int(dialect.number)]
     read(line, of: dialect, as: type, into: batch)
@@ -77,35 +74,32 @@ package final class DialectReader {
 
   /// The dialect of the object; nil when none matches, or when two do and no option decides.
   func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
-    guard case .record(let dialect) = detectDialect(of: object, in: batch) else { return nil }
+    guard case .found(let dialect) = detectDialect(of: object, in: batch) else { return nil }
     return dialect
   }
 
   /// Detects the dialect: that of the option first, then those of mappings, then the built-in ones.
-  private func detectDialect(of object: Int, in batch: RecordBatch) -> DetectionResult {
+  private func detectDialect(of object: Int, in batch: RecordBatch) -> Detection {
     batch.keys.learn(from: batch.tape.names)
     guard let mapped else { return detectBuiltIn(object, in: batch) }
     if let fixed, !fixed.isMapped {
       let found = detectBuiltIn(object, in: batch)
-      if found == .record(fixed) { return found }
+      if found == .found(fixed) { return found }
     }
     let (first, second) = mapped.claims(of: object, in: batch, preferring: fixed)
     guard let first else { return detectBuiltIn(object, in: batch) }
-    return second == nil ? .record(first.dialect) : .ambiguous
+    return second.map { .ambiguous(first.dialect, $0.dialect) } ?? .found(first.dialect)
   }
 
   /// Reads the fields into ``root``, and finds the built-in dialect that they identify.
-  private func detectBuiltIn(_ object: Int, in batch: RecordBatch) -> DetectionResult {
+  private func detectBuiltIn(_ object: Int, in batch: RecordBatch) -> Detection {
     root.read(object, of: batch)
     if Detection.isUsual(root, batch.tape) {
-      return root.has(.identifiers) ? .record(.v2) : root.hasAny(v1Fields) ? .record(v1) : .unknown
+      return root.has(.identifiers) ? .found(.v2) : root.hasAny(v1Fields) ? .found(v1) : .unknown
     }
-    switch Detection.of(root, in: batch, fixed: fixed) {
-    case .found(let dialect): return .record(dialect)
-    case .ambiguous(let first, let second):
-      return fixed == first ? .record(first) : fixed == second ? .record(second) : .ambiguous
-    case .unknown: return .unknown
-    }
+    let found = Detection.of(root, in: batch, fixed: fixed)
+    guard case .ambiguous(let first, let second) = found, let fixed else { return found }
+    return fixed == first || fixed == second ? .found(fixed) : found
   }
 
   /// Reads the line whose fields are in ``root``; without a type, as that of the matched mapping.
@@ -114,7 +108,7 @@ package final class DialectReader {
   ) {
     lineNumber = line
     var record = RecordEntry(line: UInt32(line), dialect: dialect)
-    record.form = type?.form ?? .drafted
+    record.form = dialect.form
     begin(&record, in: batch)
     if let type {
       type.read(&record, by: self, into: batch)

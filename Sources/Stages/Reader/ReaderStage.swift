@@ -37,7 +37,8 @@ package struct ReaderStage: Stage {
     maxLine = rules.dialect == nil ? rules.maxLine : rules.longestLine
     self.listsBlank = listsBlank
     dialects = DialectReader(rules, copiesText: !needsValues)
-    planned = needsValues ? nil : PlannedReader(rules, writesAttributes: writesAttributes)
+    planned =
+      needsValues ? nil : PlannedReader(rules, dialects.names, writesAttributes: writesAttributes)
   }
 
   /// Reads every line of the unit's block into its batch. Complexity: O(bytes of the block).
@@ -192,7 +193,7 @@ package struct ReaderStage: Stage {
   private func readObject(of line: Int, into batch: RecordBatch) {
     let record = batch.records.count
     switch dialects.read(batch.lines[line].object.index, line: line, into: batch) {
-    case .record(let dialect):
+    case .found(let dialect):
       batch.lines[line].dialect = dialect
       batch.lines[line].record = Node(record)
       if batch.records[record].form == .drafted { batch.lines[line].isCompact = false }

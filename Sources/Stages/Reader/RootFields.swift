@@ -68,6 +68,9 @@ package final class RootFields {
   @inline(__always)
   func has(_ field: RootField) -> Bool { present & field.bit != 0 }
 
+  /// The value of the first present field with one of these bits; there is one.
+  func first(of bits: FieldSet) -> Node { nodes[(present & bits).trailingZeroBitCount] }
+
   /// Whether one of the fields with these bits is present and not null.
   func hasAny(_ bits: FieldSet) -> Bool { present & bits != 0 }
 

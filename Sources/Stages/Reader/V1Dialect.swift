@@ -2,14 +2,6 @@ import Pipeline
 
 /// Dialect `v1`: single events, the bulk form, user data (data-model 3.2, 3.4).
 enum V1Dialect: RecordDialect {
-  static var form: RecordForm { .v1 }
-
-  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
-    if line.has(.update) { return "update" }
-    if line.has(.name) { return "name" }
-    return line.has(.events) ? "events" : nil
-  }
-
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     if !reader.root.has(.update), reader.root.has(.name) {
       reader.readV1Event(&record, into: batch)

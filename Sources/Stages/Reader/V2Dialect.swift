@@ -2,12 +2,6 @@ import Pipeline
 
 /// Dialect `v2`, the canonical form (data-model 3.1).
 enum V2Dialect: RecordDialect {
-  static var form: RecordForm { .v2 }
-
-  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
-    line.has(.identifiers) ? "identifiers" : nil
-  }
-
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
     reader.readRedriven(&record, of: batch)

@@ -6,9 +6,10 @@ import Pipeline
 package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   struct Row: Sendable {
     let name: StaticString
-    /// Every line of the dialect has at least one of these root fields, unless its `name` is longer
-    /// than any event name. Lines without any are not checked, so they cost nothing.
-    var identifyingFields: [RootField]
+    /// A line of the dialect has one of these; in the order in which they are looked for.
+    let evidence: [DialectEvidence]
+    /// Whether a line that the dialect after it matches as well is ambiguous.
+    var isRivalOfNext = false
     /// Bytes of its longest line, unless `--max-line` sets another limit.
     var longestLine = Rules.defaultMaxLine
     /// Whether trailing commas are removed when nothing else can be read (dialects 4).
@@ -18,16 +19,34 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   /// A row for each dialect, in the order of detection (dialects 1): the first that matches counts.
   /// `DialectRegistry` has their readers in the same order.
   static let rows: [Row] = [
-    Row(name: "v2", identifyingFields: [.identifiers]),
-    Row(name: "action", identifyingFields: [.action]),
+    Row(name: "v2", evidence: [[.identifiers]]),
+    Row(name: "action", evidence: [DialectEvidence(.action, if: .isAction)]),
     Row(
       name: "bolts",
-      identifyingFields: [.userInfo, .userInfoSnake, .extras, .notification, .action, .eventName]),
-    Row(name: "pulse", identifyingFields: [.eventType], hasTrailingCommas: true),
-    Row(name: "sdk", identifyingFields: [.params, .receiptTime, .serverDate, .date]),
+      evidence: [RootField.userInfo, .userInfoSnake, .extras].map {
+        DialectEvidence($0, if: .hasEventName)
+      } + [.name, .notification, .action].map { DialectEvidence($0, if: .isNotification) } + [
+        DialectEvidence(
+          .eventName, others: RootField.envelope | RootField.set(.eventArguments, .sender))
+      ], isRivalOfNext: true),
+    Row(
+      name: "pulse",
+      evidence: [
+        [.eventType, .data], [.eventType, .subSIDs], [.eventType, .isBackground],
+        DialectEvidence(.eventType, others: RootField.envelope),
+      ], hasTrailingCommas: true),
+    Row(
+      name: "sdk",
+      evidence: [
+        [.name, .params], [.name, .receiptTime], [.name, .serverDate],
+        DialectEvidence(.name, .date, without: .time),
+      ]),
     // One event may contain whole objects of a database.
-    Row(name: "realm", identifyingFields: [.activity, .objectID], longestLine: 64 << 20),
-    Row(name: "v1", identifyingFields: [.update, .name, .events]),
+    Row(
+      name: "realm",
+      evidence: [[.activity], [.objectID, .timestamp, .event], [.objectID, .timestamp, .data]],
+      longestLine: 64 << 20),
+    Row(name: "v1", evidence: [[.update], [.name], [.events]]),
   ]
 
   package let number: UInt8
@@ -56,24 +75,61 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
   /// Bytes of the longest line of any dialect, unless `--max-line` sets another limit.
   static let longestLine = rows.map(\.longestLine).max() ?? Rules.defaultMaxLine
 
+  /// The evidence of all dialects, in the order in which it is looked for.
+  static let evidence = allCases.flatMap { dialect in
+    dialect.row.evidence.map { (dialect: dialect, found: $0) }
+  }
+
+  /// The root fields by which each dialect is known.
   static let identifyingFields = rows.map { row in
-    "\(row.name) by \(row.identifyingFields.map { "\($0.text)" }.joined(separator: ", "))"
+    let marks = row.evidence.compactMap(\.mark).map { "\($0.text)" }
+    let names = marks.indices.filter { !marks[..<$0].contains(marks[$0]) }.map { marks[$0] }
+    return "\(row.name) by \(names.joined(separator: ", "))"
   }.joined(separator: "; ")
+}
 
-  private static let identifyingSets = rows.map { RootField.set($0.identifyingFields) }
+/// Root fields that identify a line's dialect: all of them are present and not null.
+struct DialectEvidence: BitwiseCopyable, Sendable, ExpressibleByArrayLiteral {
+  /// What is required of the value of the first field.
+  enum Test: UInt8 { case nothing, isAction, hasEventName, isNotification }
 
-  /// A bit mask of the dialects that a line with these root fields may have.
-  static func candidates(_ fields: FieldSet) -> UInt32 {
-    var candidates: UInt32 = 0
-    for number in identifyingSets.indices where fields & identifyingSets[number] != 0 {
-      candidates |= 1 << UInt32(number)
-    }
-    return candidates
+  let fields: FieldSet
+  let test: Test
+  /// Fields that the line must not have.
+  let absent: FieldSet
+  /// The only other fields that it may have, unless an option sets the dialect of all lines.
+  let others: FieldSet
+
+  init(
+    _ fields: RootField..., if test: Test = .nothing, without absent: RootField? = nil,
+    others: FieldSet = .max
+  ) {
+    (self.fields, self.test, self.others) = (RootField.set(fields), test, others)
+    self.absent = absent?.bit ?? 0
+  }
+
+  init(arrayLiteral fields: RootField...) {
+    (self.fields, test, absent, others) = (RootField.set(fields), .nothing, 0, .max)
+  }
+
+  /// The names of the fields.
+  var names: [String] { RootField.all(in: fields).map { "\($0.text)" } }
+
+  /// The field by which the dialect is known: the first one that neither v1 nor v2 has; none for
+  /// one of these that means something else.
+  fileprivate var mark: RootField? {
+    RootField.all(in: fields & RootField.foreign).first
+      ?? (test == .nothing ? RootField.all(in: fields).first : nil)
   }
 }
 
 extension Dialect: CaseIterable {
   package static let allCases = rows.indices.map { Dialect(number: UInt8($0)) }
+}
+
+extension Dialect {
+  /// The layout of its records.
+  var form: RecordForm { self == .v2 ? .v2 : self == .v1 ? .v1 : .drafted }
 }
 
 /// The layout of a record, and so the rules that apply to it after the reader.
@@ -91,7 +147,7 @@ extension Dialect {
   package static let mostMapped = 64
   /// Bytes of the longest name of such a dialect.
   static let longestMappedName = 32
-  private static let mappedRow = Row(name: "", identifyingFields: [])
+  private static let mappedRow = Row(name: "", evidence: [])
   /// Their names, by number after the built-in ones. Kept per process, as a state may name a
   /// dialect whose mapping the run does not have.
   private static let mappedNames = Locked<[String]>([])

@@ -63,6 +63,13 @@ enum RootField: UInt8, CaseIterable {
   /// The set of all fields that neither v1 nor v2 has.
   static let foreign = ~((RootField.installation.bit &<< 1) &- 1)
 
+  /// Fields of every envelope of a foreign dialect: those that name an owner, and all of them.
+  static let identity = set(
+    .customID, .userID, .camelUserID, .installationID, .installID, .deviceID)
+  static let envelope = identity | set(.time, .timestamp, .date, .id, .eventID)
+
+  static func all(in set: FieldSet) -> [RootField] { allCases.filter { set & $0.bit != 0 } }
+
   static func set(_ fields: RootField...) -> FieldSet { set(fields) }
   static func set(_ fields: [RootField]) -> FieldSet { fields.reduce(0) { $0 | $1.bit } }
 }

@@ -38,57 +38,55 @@ final class LineGrammar: Sendable {
   /// Alternatives. The first one whose bound is above a random number is chosen.
   typealias Rule = [(bound: Int, pieces: [Piece])]
 
-  /// What replaces each hole: a fixed piece, or one that is made from the text after its word.
-  struct Holes: Sendable {
-    var values: [String: Piece]
-    var functions: [String: @Sendable (inout LineGrammarParser, Substring) -> Piece]
-  }
+  /// Makes what replaces a hole from the text after its word.
+  typealias Hole = @Sendable (inout LineGrammarParser, Substring) -> Piece
 
-  /// The holes of the tables of this program.
-  static let holes = Holes(
-    values: [
-      "user": { $1.person.appendCustomID(to: &$2) },
-      "device": { $1.person.appendInstallationID(to: &$2) },
-      "event": { $2.append(hex: $1.eventID) },
-      "time": { Timestamp.append(milliseconds: $1.time, to: &$2) },
-      "price": {
-        let cents = $1.random.below(40_000)
-        $2.append(decimal: cents / 100)
-        $2.append(UInt8(ascii: "."))
-        $2.append(UInt8(ascii: "0") + UInt8(cents / 10 % 10))
-        $2.append(UInt8(ascii: "0") + UInt8(cents % 10))
-      },
-      // An event name, the first ones more often.
-      "name": { $0.appendName(&$1, to: &$2) },
-      // Nothing; the rest belongs to the next event of the line.
-      "next": { _, draft, _ in draft.event += 1 }, "not_utf8": { _, _, text in text.append(0xFF) },
-    ],
-    functions: [
-      "time:": { parser, content in
-        let time = parser.number(content)
-        return { Timestamp.append(milliseconds: time(&$1), to: &$2) }
-      },
-      "local:": { parser, content in
-        let time = parser.number(content)
-        return { _, draft, text in
-          let end = text.count + "YYYY-MM-DDTHH:mm:ss".utf8.count
-          Timestamp.append(milliseconds: time(&draft), to: &text)
-          text.truncate(to: end)
-        }
-      },
-      "x ": { _, content in
-        let count = LineGrammarParser.constant(content)
-        return { for _ in 0..<count { $2.append(UInt8(ascii: "x")) } }
-      },
-      "nested ": { _, content in
-        let depth = LineGrammarParser.constant(content)
-        return { _, _, text in
-          for _ in 0..<depth { text.append("{\"d\":") }
-          text.append(UInt8(ascii: "0"))
-          for _ in 0..<depth { text.append(UInt8(ascii: "}")) }
-        }
-      },
-    ])
+  static func fixed(_ piece: @escaping Piece) -> Hole { { _, _ in piece } }
+
+  /// The holes of the tables of this program, by their words.
+  static let holes: [String: Hole] = [
+    "user": fixed { $1.person.appendCustomID(to: &$2) },
+    "device": fixed { $1.person.appendInstallationID(to: &$2) },
+    "event": fixed { $2.append(hex: $1.eventID) },
+    "time": fixed { Timestamp.append(milliseconds: $1.time, to: &$2) },
+    "price": fixed {
+      let cents = $1.random.below(40_000)
+      $2.append(decimal: cents / 100)
+      $2.append(UInt8(ascii: "."))
+      $2.append(UInt8(ascii: "0") + UInt8(cents / 10 % 10))
+      $2.append(UInt8(ascii: "0") + UInt8(cents % 10))
+    },
+    // An event name, the first ones more often.
+    "name": fixed { $0.appendName(&$1, to: &$2) },
+    // Nothing; the rest belongs to the next event of the line.
+    "next": fixed { _, draft, _ in draft.event += 1 },
+    "not_utf8": fixed { _, _, text in text.append(0xFF) },
+    "fault": fixed { _, _, _ in },
+    "time:": { parser, content in
+      let time = parser.number(content)
+      return { Timestamp.append(milliseconds: time(&$1), to: &$2) }
+    },
+    "local:": { parser, content in
+      let time = parser.number(content)
+      return { _, draft, text in
+        let end = text.count + "YYYY-MM-DDTHH:mm:ss".utf8.count
+        Timestamp.append(milliseconds: time(&draft), to: &text)
+        text.truncate(to: end)
+      }
+    },
+    "x ": { _, content in
+      let count = LineGrammarParser.constant(content)
+      return { for _ in 0..<count { $2.append(UInt8(ascii: "x")) } }
+    },
+    "nested ": { _, content in
+      let depth = LineGrammarParser.constant(content)
+      return { _, _, text in
+        for _ in 0..<depth { text.append("{\"d\":") }
+        text.append(UInt8(ascii: "0"))
+        for _ in 0..<depth { text.append(UInt8(ascii: "}")) }
+      }
+    },
+  ]
 
   /// A power of two, so that a few random bits choose an event name.
   private static let weights = 4096
@@ -101,7 +99,7 @@ final class LineGrammar: Sendable {
   private let nameWeights: [UInt8]
 
   /// The rules and faults of `table`, besides those of the words of the shop.
-  init(_ table: [UInt8], _ holes: Holes = holes) {
+  init(_ table: [UInt8], _ holes: [String: Hole] = holes) {
     let parser = LineGrammarParser(table + [0x0A] + PackageResources.shop_words_txt, holes)
     (rules, ruleNames, faults) = (parser.rules, parser.ruleNames, parser.faults)
     guard let names = ruleNames["event_name"] else { preconditionFailure("no event names") }

@@ -6,11 +6,11 @@ struct LineGrammarParser {
   private(set) var rules: [LineGrammar.Rule] = []
   private(set) var ruleNames: [String: Int] = [:]
   private(set) var faults: [FaultyLine.Row] = []
-  private let holes: LineGrammar.Holes
+  private let holes: [String: LineGrammar.Hole]
   private var variables: [String] = []
 
   /// Parses a table; lines that begin with # are comments.
-  init(_ table: [UInt8], _ holes: LineGrammar.Holes) {
+  init(_ table: [UInt8], _ holes: [String: LineGrammar.Hole]) {
     self.holes = holes
     var bodies: [String] = []
     var rows: [String] = []
@@ -20,7 +20,7 @@ struct LineGrammarParser {
       if line.hasPrefix(" ") {
         bodies[bodies.count - 1] += "\n" + line
       } else if body.hasPrefix(": ") || body == ":" {
-        precondition(holes.values[name] == nil, "a value is named \(name)")
+        precondition(holes[name] == nil, "a value is named \(name)")
         // The rules of the dialect come first, and take precedence.
         ruleNames[name] = ruleNames[name] ?? bodies.count
         bodies.append(String(body.dropFirst()))
@@ -114,9 +114,6 @@ struct LineGrammarParser {
     switch (mark, rule) {
     case _ where word.isEmpty: break
     case ("", let rule?): return appending(rule)
-    case ("", _):
-      if word == "fault" { return { _, _, _ in } }
-      if let value = holes.values[word] { return value }
     case ("?", _):
       let (condition, rule) = (condition(word), unnamed(behind))
       return { $0.append(rule, number: condition(&$1) != 0 ? 0 : 1, &$1, to: &$2) }
@@ -137,7 +134,7 @@ struct LineGrammarParser {
     case (".", let rule?):
       let chosen = number(behind)
       return { $0.append(rule, number: chosen(&$1), &$1, to: &$2) }
-    default: if let function = holes.functions[word + mark] { return function(&self, behind) }
+    default: if let hole = holes[word + mark] { return hole(&self, behind) }
     }
     let number = number(content)
     return { $2.append(decimal: number(&$1)) }

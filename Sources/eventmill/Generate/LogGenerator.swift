@@ -107,20 +107,13 @@ struct Draft {
 
 /// Synthetic logs: good lines and faults.
 struct DialectLog: Sendable {
-  let name: StaticString
-
+  let lines: LineGrammar
+  let line: Int
   /// Lines with every fault, which alternate in this order, the typical ones first.
   let faults: [FaultyLine]
 
-  let lines: LineGrammar
-
-  let line: Int
-
-  init(_ name: StaticString, lines: LineGrammar, line: String, faults: [FaultyLine]) {
-    self.name = name
-    self.lines = lines
-    self.line = lines.rule(line)
-    self.faults = faults
+  init(_ line: String, of lines: LineGrammar, faults: [FaultyLine]) {
+    (self.lines, self.line, self.faults) = (lines, lines.rule(line), faults)
   }
 }
 
@@ -134,14 +127,13 @@ extension DialectLog {
 
   /// About 55 % v1 events, 35 % v2 events, 10 % changes of attributes, 250 bytes a line.
   static let mixed = DialectLog(
-    "mixed", lines: nativeLines, line: "mixed",
-    faults: nativeFaults.filter { !newer.contains($0.code) })
+    "mixed", of: nativeLines, faults: nativeFaults.filter { !newer.contains($0.code) })
   /// Nine events for one change of attributes.
   static let v1 = DialectLog(
-    "v1", lines: nativeLines, line: "v1", faults: nativeFaults.filter { !$0.frame.hasPrefix("v2") })
+    "v1", of: nativeLines, faults: nativeFaults.filter { !$0.frame.hasPrefix("v2") })
   /// Nine lines with events for one change of attributes.
   static let v2 = DialectLog(
-    "v2", lines: nativeLines, line: "v2", faults: nativeFaults.filter { !$0.frame.hasPrefix("v1") })
+    "v2", of: nativeLines, faults: nativeFaults.filter { !$0.frame.hasPrefix("v1") })
 }
 
 /// A line with a fault: a row of a table of faults (see ``LineGrammar``).
@@ -156,7 +148,7 @@ struct FaultyLine: Sendable {
   var frame: String { row.frame }
 
   static func all(
-    in table: [UInt8], _ holes: LineGrammar.Holes = LineGrammar.holes
+    in table: [UInt8], _ holes: [String: LineGrammar.Hole] = LineGrammar.holes
   ) -> [FaultyLine] {
     let grammar = LineGrammar(table, holes)
     return grammar.faults.map { FaultyLine(row: $0, grammar: grammar) }

@@ -20,9 +20,6 @@ struct LogRandom {
   /// A number from 0 up to but not including `bound`, which is below 2^32.
   mutating func below(_ bound: Int) -> Int { Int(((next() >> 32) &* UInt64(bound)) >> 32) }
 
-  /// True with a probability of `percent` in a hundred.
-  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-
   /// Scrambles 64 bits; different words stay different.
   static func mix(_ word: UInt64) -> UInt64 {
     var z = word

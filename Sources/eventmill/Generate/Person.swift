@@ -2,32 +2,15 @@ import Pipeline
 
 /// A person in synthetic logs. All properties depend on the number only.
 struct Person {
-  private enum Kind {
-    /// By a custom id, from the device's installation or from elsewhere.
-    case known
-    /// By installation first, later by both.
-    case linkedLater
-    case installationOnly
-  }
-
   /// Numbers below this are padded with zeros, so that custom ids have the same length.
   private static let paddedBelow = 1_000_000
 
   private let number: Int
   private let facts: UInt64
-  private let kind: Kind
-  /// The share of all nights, in 1024ths, after which a person who is linked later is linked.
-  private let linkedAfter: Int
 
   init(number: Int, seed: Int) {
     self.number = number
     facts = LogRandom.mix(LogRandom.mix(UInt64(number) &+ 1) &+ UInt64(seed))
-    switch facts % 100 {
-    case 0..<65: kind = .known
-    case 65..<85: kind = .linkedLater
-    default: kind = .installationOnly
-    }
-    linkedAfter = Int(facts >> 32) & 1023
   }
 
   /// Chooses a person: a quarter of the people, by number, have half of the lines.
@@ -36,11 +19,14 @@ struct Person {
     return Person(number: Int((((draw &* draw) >> 32) &* UInt64(users)) >> 32), seed: seed)
   }
 
+  /// How a line identifies its person when `progress` 1024ths of all nights are over: by a custom
+  /// id, from the device's installation or from elsewhere; by the installation, sooner or later by
+  /// both; or always by the installation.
   func identity(at progress: Int, _ random: inout LogRandom) -> Identity {
-    switch kind {
-    case .known: random.chance(30) ? .both : .custom
-    case .linkedLater: progress < linkedAfter ? .installation : .both
-    case .installationOnly: .installation
+    switch facts % 100 {
+    case 0..<65: random.below(100) < 30 ? .both : .custom
+    case 65..<85: progress < Int(facts >> 32) & 1023 ? .installation : .both
+    default: .installation
     }
   }
 
@@ -62,11 +48,7 @@ struct Person {
 }
 
 /// The ids of a line.
-enum Identity {
-  case custom
-  case installation
-  case both
-}
+enum Identity { case custom, installation, both }
 
 extension ByteBuffer {
   /// Appends the bits of two words as a UUID.

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func aDialectIsMeasured() throws {
-    let lines = try DialectLog.named("sdk").text { $0.lines = 200 }
+    let lines = try DialectLog.text(of: "sdk") { $0.lines = 200 }
     try directory.write(lines, to: "sdk.ndjson")
     let line = "bench --runs 1 --stage canonical --dialect sdk sdk.ndjson"
     let items = try json(line)["results"]?.items ?? []

@@ -1,5 +1,7 @@
+import Foundation
 import Jobs
 import Pipeline
+import Stages
 import TestSupport
 import Testing
 
@@ -11,35 +13,34 @@ extension DialectLog {
   /// The options with which every fault is reported.
   static let narrow = "--max-line 32K --not-before 2020-01-01T00:00:00Z"
 
-  static let further = [
-    DialectLog("sdk", PackageResources.sdk_lines_txt, PackageResources.sdk_faults_txt),
-    DialectLog("action", PackageResources.action_lines_txt, PackageResources.action_faults_txt),
-    DialectLog("bolts", PackageResources.bolts_lines_txt, PackageResources.bolts_faults_txt),
-    DialectLog("realm", PackageResources.realm_lines_txt, PackageResources.realm_faults_txt),
-    DialectLog("pulse", PackageResources.pulse_lines_txt, PackageResources.pulse_faults_txt),
-  ]
+  static let further = Dialect.allCases.map(\.name)
+    .filter { GenerateOptions.Format(rawValue: $0) == nil }
 
   /// Lines that look right, and are rejected with a message that names the likely mistake.
-  static let unitTraps = FaultyLine.all(in: PackageResources.unit_traps_txt, LineGrammar.further)
+  static let unitTraps = Result {
+    FaultyLine.all(in: try table("unit-traps"), LineGrammar.further)
+  }
 
-  private init(_ name: StaticString, _ lines: [UInt8], _ faults: [UInt8]) {
-    self.init(
-      name, lines: LineGrammar(lines, LineGrammar.further), line: "line",
-      faults: FaultyLine.all(in: faults, LineGrammar.further))
+  private static func table(_ name: String) throws -> [UInt8] {
+    let folder = MigrationGuide.folder.appending(path: "Tests/CLITests/Generate/Tables")
+    return [UInt8](try Data(contentsOf: folder.appending(path: "\(name).txt")))
   }
 
   static func named(_ name: String) throws -> DialectLog {
-    try #require(([.v1, .v2] + further).first { "\($0.name)" == name })
+    if let native = ["v1": v1, "v2": v2][name] { return native }
+    return DialectLog(
+      "line", of: LineGrammar(try table("\(name)-lines"), LineGrammar.further),
+      faults: FaultyLine.all(in: try table("\(name)-faults"), LineGrammar.further))
   }
 
-  func text(_ change: (inout GenerateOptions) -> Void) -> [UInt8] {
+  static func text(of name: String, _ change: (inout GenerateOptions) -> Void) throws -> [UInt8] {
     var options = GenerateOptions()
     (options.users, options.seed) = (300, 42)
     change(&options)
-    let isNative = GenerateOptions.Format(rawValue: "\(name)") != nil
-    let hash = isNative ? 0 : XXH64.hash(ByteView(name))
+    let source = ByteBuffer(text: name)
+    let hash = further.contains(name) ? XXH64.hash(source.view) : 0
     let seed = Int(truncatingIfNeeded: hash ^ UInt64(options.seed))
-    let generator = LogGenerator(options, of: self, lineSeed: seed)
+    let generator = LogGenerator(options, of: try named(name), lineSeed: seed)
     var text = ByteBuffer()
     for line in 0..<options.lines { generator.append(line, to: &text) }
     return text.view.array

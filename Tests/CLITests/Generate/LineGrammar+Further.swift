@@ -11,47 +11,36 @@ import Pipeline
 /// | `<hex 12>`, `<HEX 16>` | random digits |
 /// | `<escaped: a>` | `a` as the content of a JSON string |
 extension LineGrammar {
-  static let further: Holes = {
-    var all = holes
-    all.values.merge(furtherValues) { $1 }
-    all.functions.merge(furtherFunctions) { $1 }
-    return all
-  }()
-
-  private static let furtherValues: [String: Piece] = [
-    "uuid": { $2.append(uuid: $1.eventID, LogRandom.mix($1.eventID), isUpper: false) },
-    "UUID": { $2.append(uuid: $1.eventID, LogRandom.mix($1.eventID), isUpper: true) },
-    "oid": {
+  static let further = holes.merging([
+    "uuid": fixed { $2.append(uuid: $1.eventID, LogRandom.mix($1.eventID), isUpper: false) },
+    "UUID": fixed { $2.append(uuid: $1.eventID, LogRandom.mix($1.eventID), isUpper: true) },
+    "oid": fixed {
       $2.append(hex: UInt64(max($1.time, 0) / 1000), digits: 8)
       $2.append(hex: $1.eventID)
     },
-    "NAME": { grammar, draft, text in
+    "NAME": fixed { grammar, draft, text in
       let start = text.count
       grammar.appendName(&draft, to: &text)
       for index in start..<text.count {
         if UInt8(ascii: "a")...UInt8(ascii: "z") ~= text[index] { text[index] -= 32 }
       }
     },
-  ]
-
-  private static let furtherFunctions:
-    [String: @Sendable (inout LineGrammarParser, Substring) -> Piece] = [
-      "hex ": { digits(LineGrammarParser.constant($1), isUpper: false) },
-      "HEX ": { digits(LineGrammarParser.constant($1), isUpper: true) },
-      "escaped:": { parser, content in
-        let rule = parser.unnamed(content)
-        return { grammar, draft, text in
-          var inner = ByteBuffer()
-          grammar.append(rule, &draft, to: &inner)
-          for byte in inner.view.array {
-            if [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte) {
-              text.append(UInt8(ascii: "\\"))
-            }
-            text.append(byte)
+    "hex ": { digits(LineGrammarParser.constant($1), isUpper: false) },
+    "HEX ": { digits(LineGrammarParser.constant($1), isUpper: true) },
+    "escaped:": { parser, content in
+      let rule = parser.unnamed(content)
+      return { grammar, draft, text in
+        var inner = ByteBuffer()
+        grammar.append(rule, &draft, to: &inner)
+        for byte in inner.view.array {
+          if [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte) {
+            text.append(UInt8(ascii: "\\"))
           }
+          text.append(byte)
         }
-      },
-    ]
+      }
+    },
+  ]) { $1 }
 
   private static func digits(_ count: Int, isUpper: Bool) -> Piece {
     { $2.append(hex: $1.random.next(), digits: count, isUpper: isUpper) }

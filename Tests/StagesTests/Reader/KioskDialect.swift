@@ -9,10 +9,6 @@ import Pipeline
 ///  "card":"user-1","price":2.50}
 /// ```
 enum KioskDialect: RecordDialect {
-  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
-    line.has("till", of: batch.tape) && line.has("sold", of: batch.tape) ? "till sold" : nil
-  }
-
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let tape = batch.tape
     var event = EventEntry(record: UInt32(batch.records.count))
@@ -56,11 +52,5 @@ extension RootFields {
     keepUnknown { key in
       !body(tape.bytes(at: key), tape[key.index + 1].kind == .null ? .none : key.next)
     }
-  }
-
-  /// Whether a field that is not a ``RootField`` is present.
-  fileprivate func has(_ name: ByteView, of tape: Tape) -> Bool {
-    let last = unknownKeys.indices.last { tape.bytes(at: unknownKeys[$0]) == name }
-    return last.map { tape[unknownKeys[$0].next].kind != .null } ?? false
   }
 }

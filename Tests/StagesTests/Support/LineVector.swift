@@ -91,11 +91,12 @@ extension StageHarness.Explained {
 
 enum VectorFiles {
   /// The files of vectors for single lines, and how many each has at least.
-  static let ofLines = [
-    ("core.jsonl", 800), ("sdk.jsonl", 270), ("action.jsonl", 160), ("detection.jsonl", 30),
-    ("privacy.jsonl", 60), ("unknown.jsonl", 80), ("untimed.jsonl", 30), ("pulse.jsonl", 350),
-    ("bolts.jsonl", 300), ("realm.jsonl", 180), ("mappings.jsonl", 90), ("examples.jsonl", 800),
-  ]
+  static let ofLines =
+    [
+      ("core.jsonl", 800), ("detection.jsonl", 30), ("privacy.jsonl", 60), ("unknown.jsonl", 80),
+      ("untimed.jsonl", 30), ("mappings.jsonl", 90), ("examples.jsonl", 800),
+    ]
+    + Dialect.allCases.filter { $0 != .v1 && $0 != .v2 }.map { ("\($0.name).jsonl", 160) }
 
   static func lines(_ name: String) throws -> [[UInt8]] {
     let url = Bundle.module.bundleURL.appendingPathComponent("Vectors/\(name)")

@@ -2,13 +2,6 @@ import Pipeline
 
 /// The envelope of an event in a log line of a foreign dialect (dialects 4).
 extension ForeignDraft {
-  /// Root fields of every envelope that name an owner.
-  static let identity = RootField.set(
-    .customID, .userID, .camelUserID, .installationID, .installID, .deviceID)
-  /// Root fields of every envelope.
-  static let envelope =
-    identity | RootField.set(.time, .timestamp, .date, .id, .eventID)
-
   /// Sets the first valid custom id and the first valid installation id of the line.
   func identify(_ record: inout RecordEntry, by root: RootFields) {
     record.customID = first([.customID, .userID, .camelUserID], of: root, .person)

@@ -39,6 +39,8 @@ final class ForeignScratch {
   var members = PlainList<ForeignMember>()
   /// Indices in `members`, to sort.
   var order = PlainList<Node>()
+  /// The fields of open objects of the line, by bytes of their keys.
+  var sorted = MemberOrder()
   let fold = KeyFold()
   let names: ForeignNames
   let search = IdentitySearch()
@@ -59,6 +61,7 @@ final class ForeignScratch {
     order.recycle()
     places.begin()
     json.shrink(to: RetainedCapacity.elements)
+    sorted.shrink(to: RetainedCapacity.elements)
   }
 }
 

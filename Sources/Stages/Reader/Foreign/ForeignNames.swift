@@ -43,6 +43,9 @@ final class ForeignNames {
     if eventNumbers.isFull { eventNumbers.removeAll() }
   }
 
+  /// Removes the names of events, whose texts are gone.
+  func forgetEvents() { events.removeAll() }
+
   /// The index in ``infos`` of the key `source`.
   @inline(__always)
   private func index(of source: TapeEntry, in tape: Tape) -> Int {

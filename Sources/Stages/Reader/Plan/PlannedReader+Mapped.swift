@@ -81,14 +81,17 @@ extension PlannedReader {
     var event = EventEntry(record: UInt32(truncatingIfNeeded: batch.records.count))
     event.outcome = .accepted
     event.hasTimelessID = plan.kind.rules.hasTimelessIDs
-    try name(&event, plan, tape)
     event.idNode = try id(plan, tape)
     event.time = try time(plan, tape)
     event.attributes = try attributes(plan, tape)
+    try name(&event, plan, tape)
     event.attributeCount = Int32(truncatingIfNeeded: attributeCount)
     let index = batch.events.count
     batch.events.append(event)
-    guard batch.storeName(of: &batch.events[index], isV1: false) else { throw NotPlain() }
+    guard batch.storeName(of: &batch.events[index], isV1: false) else {
+      names.forgetEvents()
+      throw NotPlain()
+    }
     addLine(line, record, isCompact: false, to: batch)
   }
 
@@ -131,29 +134,15 @@ extension PlannedReader {
       }
       event.nameNode = nodes[slot & 63]
       guard event.nameNode.exists else { continue }
-      if let name = try foreignName(tape[event.nameNode], tape) {
-        event.sourceName = event.nameNode
-        event.nameNode = Node(tape.appendScalar(name))
-      }
+      let source = tape[event.nameNode]
+      guard source.kind == .string, source.length > 0 else { throw NotPlain() }
+      if ForeignName.isCanonical(tape.bytes(source)) { return }
+      guard let name = names.event(source, in: tape) else { throw NotPlain() }
+      event.sourceName = event.nameNode
+      event.nameNode = Node(tape.appendScalar(name))
       return
     }
     throw NotPlain()
-  }
-
-  /// The name of events called `source`; nil if that is canonical. A log has few, met before.
-  private func foreignName(_ source: TapeEntry, _ tape: Tape) throws(NotPlain) -> TapeEntry? {
-    let text = tape.bytes(source)
-    guard source.kind == .string, text.count > 0 else { throw NotPlain() }
-    let slot = Int(truncatingIfNeeded: TableHash.of(text)) & 63
-    let known = namesRead[slot]
-    if known.source.kind == .string, tape.bytes(known.source) == text { return known.name }
-    var name: TapeEntry?
-    if !ForeignName.isCanonical(text) {
-      guard ForeignName.isUsable(text) else { throw NotPlain() }
-      name = tape.text { _ = ForeignName.append(text, for: .event, to: &$0) }
-    }
-    namesRead[slot] = (source, name)
-    return name
   }
 
   private func id(_ plan: MappedPlan, _ tape: Tape) throws(NotPlain) -> Node {

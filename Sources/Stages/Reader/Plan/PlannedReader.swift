@@ -47,15 +47,13 @@ final class PlannedReader {
   /// Edits of attributes whose source is not in canonical form.
   var edits = PlainList<AttributeEdit>()
   var timesRead = Timestamp.Reader()
-  /// Foreign names of events of the block, and what they have become; nil = they are canonical.
-  var namesRead = [64 of (source: TapeEntry, name: TapeEntry?)](
-    repeating: (TapeEntry(kind: .null), nil))
+  let names: ForeignNames
   var timesWritten = Timestamp.Writer()
   let fold = KeyFold()
 
   /// A reader for `rules`; nil if it would read no line.
-  init?(_ rules: Rules, writesAttributes: Bool) {
-    self.writesAttributes = writesAttributes
+  init?(_ rules: Rules, _ names: ForeignNames, writesAttributes: Bool) {
+    (self.names, self.writesAttributes) = (names, writesAttributes)
     maxLine = rules.maxLine
     placeholders = rules.placeholders
     let first = max(Rules.earliestTime, rules.notBefore ?? .min, rules.since ?? .min)
@@ -76,15 +74,10 @@ final class PlannedReader {
 
   func begin(_ block: Block, _ batch: RecordBatch) {
     batch.steps.begin(plan.identity)
-    forgetNames()
+    names.begin(batch.tape)
     source = block.bytes.isEmpty ? nil : TokenCursor(block, batch.tape.names)
     sourceEnd = block.bytes.count
     validEnd = 0
-  }
-
-  /// Their texts are gone.
-  private func forgetNames() {
-    for slot in namesRead.indices { namesRead[slot].source.kind = .null }
   }
 
   /// Reads lines from `start` on, up to the first that is not plain, and returns their number:
@@ -144,7 +137,6 @@ final class PlannedReader {
     } catch {
       tape.truncate(to: entries)
       tape.decoded.truncate(to: decoded)
-      forgetNames()
       batch.events.truncate(to: events)
       batch.operations.truncate(to: operations)
       return nil

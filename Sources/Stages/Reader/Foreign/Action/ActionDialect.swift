@@ -14,15 +14,6 @@ enum ActionDialect: RecordDialect {
   static let known = RootField.set(
     .customID, .userID, .installationID, .installID, .id, .eventID, .time, .action, .arguments)
 
-  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
-    let action = line[.action]
-    switch action.exists ? batch.tape[action].kind : .null {
-    case .array: return "action"
-    case .string where batch.tape.bytes(at: action).starts(with: "batch."): return "action"
-    default: return nil
-    }
-  }
-
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let (action, arguments) = (reader.root[.action], reader.root[.arguments])
     let firstUnread = batch.unread.count

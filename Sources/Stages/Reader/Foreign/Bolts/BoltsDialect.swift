@@ -11,27 +11,14 @@ import Pipeline
 /// Three forms: a notification with `userInfo`, the event by itself, an Android broadcast with
 /// `extras`.
 enum BoltsDialect: RecordDialect {
-  static let rivals: [any RecordDialect.Type] = [PulseDialect.self]
-
   private static let holders: [RootField] = [.userInfo, .userInfoSnake, .extras]
   private static let titles: [RootField] = [.name, .notification, .action]
   private static let links = RootField.set(
     .inputURL, .targetURL, .refererURL, .outputURL, .sourceURL)
   /// The fields of an object with an event.
   private static let event = RootField.set(.eventName, .eventArguments)
-  /// The fields, besides the envelope, of a line that is only an event.
-  private static let bare = ForeignDraft.envelope | event | RootField.sender.bit
   private static let known =
-    bare | RootField.set(.userInfo, .userInfoSnake, .extras, .name, .notification, .action)
-
-  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
-    for holder in holders where line.has(holder) && hasName(line[holder], batch) {
-      return holder.text
-    }
-    for title in titles where isNotification(line[title], batch.tape) { return title.text }
-    guard line.has(.eventName), isFixed || line.hasOnly(bare, of: batch.tape) else { return nil }
-    return "event_name"
-  }
+    RootField.envelope | event | RootField.set(holders + titles) | RootField.sender.bit
 
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
@@ -54,19 +41,8 @@ enum BoltsDialect: RecordDialect {
     }
   }
 
-  /// Whether the value at `node` is an object that has the name of an event.
-  private static func hasName(_ node: Node, _ batch: RecordBatch) -> Bool {
-    var hasName = false
-    batch.tape.forEachMember(of: node.index) { key in
-      if batch.field(of: batch.tape[key]) == .eventName {
-        hasName = batch.tape[key + 1].kind != .null
-      }
-    }
-    return hasName
-  }
-
   /// Whether the value at `node` is one of the names under which measurement events are sent.
-  private static func isNotification(_ node: Node, _ tape: Tape) -> Bool {
+  static func isNotification(_ node: Node, _ tape: Tape) -> Bool {
     guard node.exists, tape[node].kind == .string else { return false }
     let name = tape.bytes(at: node)
     return name == "com.parse.bolts.measurement_event"
@@ -80,7 +56,9 @@ enum BoltsDialect: RecordDialect {
   ) -> Node {
     let (tape, arguments, links) = (draft.tape, line.arguments, links)
     let isObject = arguments.exists && tape[arguments].kind == .object
-    let hasOthers = line.hasOthers || reader.root.mayHaveOthers(than: known)
+    let hasOthers =
+      line.holder != nil && reader.inner.mayHaveOthers(than: event)
+      || reader.root.mayHaveOthers(than: known)
     guard isObject || !arguments.exists && hasOthers && reader.unknownFields == .keep else {
       takeOthers(line, draft, reader)
       return arguments
@@ -112,18 +90,16 @@ enum BoltsDialect: RecordDialect {
     _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader, from base: Int? = nil
   ) {
     draft.takeOthers(of: reader.root, besides: known, from: base, by: reader)
-    guard line.hasOthers || line.mayRepeat, let holder = line.holder else { return }
-    let node = reader.root[holder]
-    reader.inner.read(node.index, of: draft.batch)
-    draft.takeOthers(of: reader.inner, besides: event, in: node.previous, from: base, by: reader)
+    guard let holder = line.holder else { return }
+    draft.takeOthers(
+      of: reader.inner, besides: event, in: reader.root[holder].previous, from: base, by: reader)
   }
 
   /// The position of the event in a line: tape indices.
   private struct Line {
-    /// The field of the event's object; nil when that is the line itself.
+    /// The field of the event's object, whose fields are in the reader's `inner`; nil when that is
+    /// the line itself.
     var holder: RootField?
-    /// Whether that object may have fields beside the event, and whether it may repeat one.
-    var (hasOthers, mayRepeat) = (false, false)
     var eventName: Node
     var arguments: Node
     /// The name of the notification around the event, if it is not a measurement notification.
@@ -139,13 +115,13 @@ enum BoltsDialect: RecordDialect {
         inner.read(root[field].index, of: batch)
         guard inner.has(.eventName) || holder == nil && !hasName else { continue }
         holder = field
-        (hasOthers, mayRepeat) = (inner.mayHaveOthers(than: event), inner.mayRepeat)
         (eventName, arguments) = (inner[.eventName], inner[.eventArguments])
         if eventName.exists { break }
       }
-      guard holder != nil, !titles.contains(where: { isNotification(root[$0], tape) }) else {
-        return
-      }
+      guard let holder else { return }
+      // Others may have been read after it.
+      if !eventName.exists { inner.read(root[holder].index, of: batch) }
+      if titles.contains(where: { isNotification(root[$0], tape) }) { return }
       otherTitle = titles.first { root.has($0) }
     }
   }

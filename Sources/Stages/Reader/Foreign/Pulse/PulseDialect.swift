@@ -7,22 +7,9 @@ import Pipeline
 ///  "sub_sids":{"app":"s-1"},"data":{"metadata":{"url":"…"},"element":{"type":"page"}}}
 /// ```
 enum PulseDialect: RecordDialect {
-  /// The fields besides `event_type` that identify a line.
-  private static let marks = RootField.set(.data, .subSIDs, .isBackground)
   fileprivate static let known =
-    ForeignDraft.identity
+    RootField.identity
     | RootField.set(.eventType, .eventID, .timestamp, .isBackground, .subSIDs, .data)
-
-  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
-    guard line.has(.eventType) else { return nil }
-    if line.hasAny(marks) {
-      if line.has(.data) { return "event_type data" }
-      return line.has(.subSIDs) ? "event_type sub_sids" : "event_type is_background"
-    }
-    let bare = ForeignDraft.envelope | RootField.eventType.bit
-    guard isFixed || line.hasOnly(bare, of: batch.tape) else { return nil }
-    return "event_type"
-  }
 
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root

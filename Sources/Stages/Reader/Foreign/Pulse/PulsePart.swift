@@ -13,30 +13,33 @@ enum PulsePart: UInt8, CaseIterable {
   // The field of `gesture_params`.
   case gestureType
 
-  /// The paths in the line, in the order of the cases.
-  private static let paths: [StaticString] = [
-    "data.metadata", "data.element", "data.scroll_info", "data.gesture_params", "data.params",
-    "data.items_count", "data.previous_events", "data.sources_info", "data.additional_ids",
-    "data.element.type", "data.scroll_info.distance", "data.scroll_info.speed",
-    "data.scroll_info.direction", "data.scroll_info.scroll_depth",
-    "data.scroll_info.start_position", "data.scroll_info.end_position",
-    "data.scroll_info.duration", "data.gesture_params.type",
+  /// The path in the line, the valid kinds of its value, and the part that contains it (nil for
+  /// fields of `data`), in the order of the cases.
+  private typealias Row = (path: StaticString, kinds: Kinds, parent: PulsePart?)
+
+  private static let rows: [Row] = [
+    ("data.metadata", .object, nil), ("data.element", .object, nil),
+    ("data.scroll_info", .object, nil), ("data.gesture_params", .object, nil),
+    ("data.params", .array, nil), ("data.items_count", .number, nil),
+    ("data.previous_events", .array, nil), ("data.sources_info", .array, nil),
+    ("data.additional_ids", .object, nil), ("data.element.type", .text, .element),
+    ("data.scroll_info.distance", .number, .scrollInfo),
+    ("data.scroll_info.speed", .number, .scrollInfo),
+    ("data.scroll_info.direction", .text, .scrollInfo),
+    ("data.scroll_info.scroll_depth", .number, .scrollInfo),
+    ("data.scroll_info.start_position", .position, .scrollInfo),
+    ("data.scroll_info.end_position", .position, .scrollInfo),
+    ("data.scroll_info.duration", .number, .scrollInfo),
+    ("data.gesture_params.type", .text, .gestureParams),
   ]
 
-  var path: StaticString { Self.paths[Int(rawValue)] }
+  private enum Kinds { case object, array, text, number, position }
+
+  var path: StaticString { Self.rows[Int(rawValue)].path }
+
+  var parent: PulsePart? { Self.rows[Int(rawValue)].parent }
 
   var bit: UInt32 { 1 << UInt32(rawValue) }
-
-  /// The part that contains it; nil for fields of `data`.
-  var parent: PulsePart? {
-    switch self {
-    case .elementType: .element
-    case .distance, .speed, .direction, .scrollDepth, .startPosition, .endPosition, .duration:
-      .scrollInfo
-    case .gestureType: .gestureParams
-    default: nil
-    }
-  }
 
   /// The first part with this name; two are named `type`. Cached per name by ``ForeignNames``.
   init?(named name: ByteView) {
@@ -57,13 +60,12 @@ enum PulsePart: UInt8, CaseIterable {
 
   func allows(_ kind: TapeKind) -> Bool {
     let isNumber = kind == .integer || kind == .double
-    return switch self {
-    case .metadata, .element, .scrollInfo, .gestureParams, .additionalIDs: kind == .object
-    case .params, .previousEvents, .sourcesInfo: kind == .array
-    case .elementType, .direction, .gestureType: kind == .string
-    case .itemsCount, .distance, .speed, .scrollDepth, .duration: isNumber
-    // Or a point.
-    case .startPosition, .endPosition: isNumber || kind == .object
+    return switch Self.rows[Int(rawValue)].kinds {
+    case .object: kind == .object
+    case .array: kind == .array
+    case .text: kind == .string
+    case .number: isNumber
+    case .position: isNumber || kind == .object
     }
   }
 

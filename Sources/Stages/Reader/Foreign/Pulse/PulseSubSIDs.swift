@@ -8,7 +8,12 @@ extension ForeignDraft {
   /// Adds the list of the session ids at `node`, if there are any, to the open object.
   func addSubSIDs(_ node: Int) {
     guard tape[node].kind == .object else { return lose(.badFieldSubSIDs, at: Self.subSIDsPath) }
-    sortSubSIDs(node)
+    let sids = scratch.sorted.push(node, of: tape)
+    scratch.order.removeAll()
+    for position in sids where hasID(scratch.sorted[position]) {
+      scratch.order.append(Node(scratch.sorted[position]))
+    }
+    scratch.sorted.pop(sids)
     let count = scratch.order.count
     guard count > 0 else { return }
     addMember(key(.subSIDs)) {
@@ -21,27 +26,6 @@ extension ForeignDraft {
     if count > Limits.array {
       lose(.arrayTruncated, at: Self.subSIDsPath, limit: Limits.array, actual: count)
     }
-  }
-
-  /// Collects the keys of session ids in `order`, sorted; of repeated ones the last.
-  private func sortSubSIDs(_ object: Int) {
-    scratch.order.removeAll()
-    tape.forEachMember(of: object) { scratch.order.append(Node($0)) }
-    scratch.order.sort { a, b in
-      let (first, second) = (tape.bytes(at: a), tape.bytes(at: b))
-      return first < second || first == second && a < b
-    }
-    var kept = 0
-    for position in scratch.order.indices {
-      let key = scratch.order[position]
-      let isRepeated =
-        position + 1 < scratch.order.count
-        && tape.bytes(at: scratch.order[position + 1]) == tape.bytes(at: key)
-      if isRepeated || !hasID(key.index) { continue }
-      scratch.order[kept] = key
-      kept += 1
-    }
-    scratch.order.truncate(to: kept)
   }
 
   /// Whether the field has a session id: text, or a number. Any other non-empty value is a loss.

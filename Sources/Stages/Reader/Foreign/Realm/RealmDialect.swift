@@ -8,13 +8,6 @@ import Pipeline
 ///  "data":"{\"type\":\"Patient\",\"value\":[{\"_id\":1}]}","userId":"nurse-1","ward":"3 b"}
 /// ```
 enum RealmDialect: RecordDialect {
-  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
-    if line.has(.activity) { return "activity" }
-    guard line.has(.objectID), line.has(.timestamp) else { return nil }
-    if line.has(.event) { return "_id timestamp event" }
-    return line.has(.data) ? "_id timestamp data" : nil
-  }
-
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let draft = reader.draft(into: batch)
     let line = reader.realm
@@ -46,9 +39,9 @@ enum RealmDialect: RecordDialect {
 /// 6), and scratch memory for its payload. One thread at a time.
 final class RealmLine {
   /// The fields of the library and of the envelope: about the event, its owner or the database.
-  private static let known = RootField.set(
-    .objectID, .timestamp, .activity, .event, .data, .partition, .realmID,
-    .customID, .userID, .installationID, .installID, .camelUserID, .deviceID)
+  private static let known =
+    RootField.identity
+    | RootField.set(.objectID, .timestamp, .activity, .event, .data, .partition, .realmID)
 
   /// The event's name: `event`, or `activity` where that is empty. None without either.
   private(set) var name: Node = .none

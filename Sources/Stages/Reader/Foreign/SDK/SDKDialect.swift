@@ -8,18 +8,9 @@ import Pipeline
 ///  "params":{"label":"shoes","tags":["sale"],"attributes":{"size.i":42,"until.t":1719792000000}}}
 /// ```
 enum SDKDialect: RecordDialect {
-  private static let marks = RootField.set(.params, .receiptTime, .serverDate)
   private static let known = RootField.set(
     .id, .name, .customID, .installationID, .installID, .params, .receiptTime, .serverDate, .date,
     .ids, .shortCustomID, .shortDeviceID, .session, .converted, .replay)
-
-  static func evidence(in line: RootFields, of batch: RecordBatch, isFixed: Bool) -> StaticString? {
-    guard line.has(.name) else { return nil }
-    if line.hasAny(marks) {
-      return line.has(.params) ? "name params" : line.has(.receiptTime) ? "name ts" : "name sDate"
-    }
-    return !line.has(.time) && line.has(.date) ? "name date" : nil
-  }
 
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let (root, firstUnread) = (reader.root, batch.unread.count)

@@ -23,7 +23,7 @@ struct SDKInternalEvent {
       noteUnknown(besides: RootField.identifiers.bit)
       readIdentify(&record)
     case "_PROFILE_DATA_CHANGED":
-      noteUnknown(names: Self.profileNames)
+      noteUnknown(names: Self.natives.map(\.name) + ["custom_attributes"])
       readProfile()
     case "_INSTALL_DATA_CHANGED":
       noteUnknown(names: ["version", "added", "removed"])
@@ -104,13 +104,13 @@ struct SDKInternalEvent {
     // Of repeated fields the last one counts.
     var last = SIMD8<Int>(repeating: -1)
     func native(_ key: Int) -> Int? {
-      Self.profileNames.dropLast().firstIndex { ByteView($0) == tape.bytes(at: key) }
+      Self.natives.firstIndex { ByteView($0.name) == tape.bytes(at: key) }
     }
     tape.forEachMember(of: params.index) { key in native(key).map { last[$0] = key } }
     let natives = tape.appendContainer(.object) {
       tape.forEachMember(of: params.index) { key in
         if let index = native(key), last[index] == key {
-          tape.appendMember(tape.key(Self.natives[index].key)) { tape.appendCopy(of: key + 1) }
+          tape.appendMember(tape.key(Self.natives[index].key.key)) { tape.appendCopy(of: key + 1) }
         }
       }
       if custom.exists, tape[custom].kind == .object {
@@ -122,13 +122,10 @@ struct SDKInternalEvent {
     reader.readOperations(custom, isV1: false, into: batch)
   }
 
-  /// The parameters of a change of a profile, first those that are native attributes.
-  private static let profileNames: [StaticString] = [
-    "email", "email_marketing", "phone_number", "sms_marketing", "language", "region",
-    "custom_attributes",
-  ]
-  private static let natives: [NativeKey] = [
-    .emailAddress, .emailMarketing, .phoneNumber, .smsMarketing, .language, .region,
+  /// The parameters of a change of a profile that are native attributes.
+  private static let natives: [(name: StaticString, key: NativeKey)] = [
+    ("email", .emailAddress), ("email_marketing", .emailMarketing), ("phone_number", .phoneNumber),
+    ("sms_marketing", .smsMarketing), ("language", .language), ("region", .region),
   ]
 
   /// Reads attributes of the installation: added ones are set, others that were removed are unset.
