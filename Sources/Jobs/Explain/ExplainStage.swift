@@ -6,16 +6,16 @@ package import Stages
 package struct ExplainStage: Stage {
   package static let name = "explain"
 
-  private let root = RootFields()
+  private let dialects: DialectReader
   /// The inputs' paths; nil for a single input.
   private let sources: [String]?
-  private let mappings: Mappings
-  private let mapped: MappedLine?
 
   /// `sources` are the paths of the inputs; without them lines do not name their file.
   package init(sources: [String]? = nil, mappings: Mappings = Mappings()) {
-    (self.sources, self.mappings) = (sources, mappings)
-    mapped = mappings.isEmpty ? nil : MappedLine(mappings)
+    self.sources = sources
+    var rules = Rules()
+    rules.mappings = mappings
+    dialects = DialectReader(rules)
   }
 
   /// Complexity: O(bytes of the block).
@@ -73,15 +73,9 @@ package struct ExplainStage: Stage {
   /// Writes the fields that identified the dialect, or the dialects that match the line.
   private func writeEvidence(of line: LineEntry, in batch: RecordBatch, to json: inout JSONWriter) {
     guard line.object.exists else { return }
-    root.read(line.object.index, of: batch)
-    let claimants = mapped?.dialects(of: line.object.index, in: batch) ?? []
-    if let dialect = line.dialect, dialect.isMapped {
-      json.array("detected_by", of: mappings.evidence(of: dialect))
-    } else if line.dialect == nil, claimants.count > 1 {
-      json.array("claimed_by", of: claimants.map(\.name))
-    } else if let dialect = line.dialect {
-      json.array("detected_by", of: Detection.evidence(of: dialect, in: root, of: batch))
-    } else if case .ambiguous(let first, let second) = Detection.of(root, in: batch, fixed: nil) {
+    if let dialect = line.dialect {
+      json.array("detected_by", of: dialects.evidence(of: dialect, in: line, of: batch))
+    } else if case .ambiguous(let first, let second) = dialects.detect(line, in: batch) {
       json.array("claimed_by", of: [first.name, second.name])
     }
   }

@@ -14,7 +14,6 @@ package enum MappingFiles {
         throw failure(error, in: name)
       }
     }
-    mappings.seal()
     return mappings
   }
 

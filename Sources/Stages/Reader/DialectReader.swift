@@ -23,15 +23,15 @@ package final class DialectReader {
   private var draft: ForeignDraft?
   let actionTags = ActionTags()
   let realm = RealmLine()
-  /// The matches of mappings in a line; nil without mappings.
-  let mapped: MappedLine?
+  /// The matches of mappings in a line.
+  let mapped: MappedLine
   private let mappings: Mappings
   /// Compared for every line.
   private let v1 = Dialect.v1
   private let v1Fields = RootField.set(.update, .name, .events)
 
   /// With `copiesText` unchanged values may be text on the tape.
-  init(_ rules: Rules = Rules(), copiesText: Bool = false) {
+  package init(_ rules: Rules = Rules(), copiesText: Bool = false) {
     self.copiesText = copiesText
     foreign = rules.foreign
     unknownFields = rules.unknownFields
@@ -39,7 +39,7 @@ package final class DialectReader {
     scratch = ForeignScratch(rules.foreign.identityKeys, rules.placeholders)
     fixed = rules.dialect
     mappings = rules.mappings
-    mapped = rules.mappings.isEmpty ? nil : MappedLine(rules.mappings, scratch.places)
+    mapped = MappedLine(rules.mappings, scratch.places)
   }
 
   /// The names that foreign dialects derive.
@@ -64,7 +64,7 @@ package final class DialectReader {
 
   /// Reads the object as a record of line number `line`, and appends it if its dialect is read.
   func read(_ object: Int, line: Int, into batch: RecordBatch) -> Detection {
-    let found = detectDialect(of: object, in: batch)
+    let found = detect(object, in: batch)
     guard case .found(let dialect) = found else { return found }
     if let fixed, fixed != dialect { return .wrong(dialect) }
     let type = dialect.isMapped ? nil : DialectRegistry.all[Int(dialect.number)]
@@ -72,16 +72,24 @@ package final class DialectReader {
     return found
   }
 
-  /// The dialect of the object; nil when none matches, or when two do and no option decides.
-  func dialect(of object: Int, in batch: RecordBatch) -> Dialect? {
-    guard case .found(let dialect) = detectDialect(of: object, in: batch) else { return nil }
-    return dialect
+  package func detect(_ line: LineEntry, in batch: RecordBatch) -> Detection {
+    detect(line.object.index, in: batch)
+  }
+
+  /// The paths or the names of the fields by which the line is of this dialect; the exceptions for
+  /// one that an option sets apply to any.
+  package func evidence(
+    of dialect: Dialect, in line: LineEntry, of batch: RecordBatch
+  ) -> [String] {
+    if let mapping = mappings.mapping(of: dialect) { return mapping.matches[0].map(\.path) }
+    root.read(line.object.index, of: batch)
+    return dialect.row.evidence.first { $0.holds(for: root, in: batch, isFixed: true) }?.names ?? []
   }
 
   /// Detects the dialect: that of the option first, then those of mappings, then the built-in ones.
-  private func detectDialect(of object: Int, in batch: RecordBatch) -> Detection {
+  func detect(_ object: Int, in batch: RecordBatch) -> Detection {
     batch.keys.learn(from: batch.tape.names)
-    guard let mapped else { return detectBuiltIn(object, in: batch) }
+    if mappings.isEmpty { return detectBuiltIn(object, in: batch) }
     if let fixed, !fixed.isMapped {
       let found = detectBuiltIn(object, in: batch)
       if found == .found(fixed) { return found }
@@ -109,6 +117,7 @@ package final class DialectReader {
     lineNumber = line
     var record = RecordEntry(line: UInt32(line), dialect: dialect)
     record.form = dialect.form
+    record.hasEventList = record.form != .drafted
     begin(&record, in: batch)
     if let type {
       type.read(&record, by: self, into: batch)
@@ -147,7 +156,7 @@ package final class DialectReader {
   private func readMapped(
     _ record: inout RecordEntry, of dialect: Dialect, into batch: RecordBatch
   ) -> Bool {
-    guard let mapped, let mapping = mappings.mapping(of: dialect),
+    guard let mapping = mappings.mapping(of: dialect),
       let kind = mapped.kind(of: mapping, in: batch.tape)
     else {
       record.fault = Node(batch.findings.count)

@@ -131,7 +131,8 @@ package struct ReaderStage: Stage {
     if line.count <= rules.longestLine, UTF8Check.isValid(text),
       case .value(let root) = scanned(line, number, into: batch),
       batch.tape[root].kind == .object,
-      let dialect = dialects.dialect(of: root, in: batch), line.count <= rules.maxLine(of: dialect)
+      case .found(let dialect) = dialects.detect(root, in: batch),
+      line.count <= rules.maxLine(of: dialect)
     {
       batch.lines[number].object = Node(root)
       return

@@ -32,7 +32,7 @@ package enum Detection: Equatable {
 
   /// Detects the dialect of the line with these root fields: the first that matches wins, unless a
   /// rival matches, too. `fixed` is the only dialect that is read, or nil.
-  package static func of(_ line: RootFields, in batch: RecordBatch, fixed: Dialect?) -> Detection {
+  static func of(_ line: RootFields, in batch: RecordBatch, fixed: Dialect?) -> Detection {
     let all = Dialect.evidence
     func isMatch(_ index: Int) -> Bool {
       all[index].found.holds(for: line, in: batch, isFixed: all[index].dialect == fixed)
@@ -43,14 +43,6 @@ package enum Detection: Equatable {
     let next = Dialect(number: dialect.number + 1)
     let isAmbiguous = all.indices.contains { all[$0].dialect == next && isMatch($0) }
     return isAmbiguous ? .ambiguous(dialect, next) : .found(dialect)
-  }
-
-  /// The names of the fields by which the line is of this dialect; the exceptions for one that an
-  /// option sets apply to any.
-  package static func evidence(
-    of dialect: Dialect, in line: RootFields, of batch: RecordBatch
-  ) -> [String] {
-    dialect.row.evidence.first { $0.holds(for: line, in: batch, isFixed: true) }?.names ?? []
   }
 
   /// Whether only v2 and v1 can match the line, each by one of its identifying fields.

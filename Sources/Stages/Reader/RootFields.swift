@@ -2,7 +2,7 @@ import Pipeline
 
 /// The fields of one object that the readers search for, found in one walk. Of repeated fields the
 /// last one counts; a null field is absent (data-model 2). A class, so that it is never copied.
-package final class RootFields {
+final class RootFields {
   /// By number of the field; stale for those that are not ``present``.
   private var nodes = [128 of Node](repeating: .none)
   /// The fields that are present and not null, as bits.
@@ -16,10 +16,8 @@ package final class RootFields {
   /// The result of ``forEachOther(than:of:_:)``.
   private var others = PlainList<Node>()
 
-  package init() {}
-
   /// Walks over the object at tape index `object`. Complexity: O(fields).
-  package func read(_ object: Int, of batch: RecordBatch) {
+  func read(_ object: Int, of batch: RecordBatch) {
     var present: FieldSet = 0
     var seen: FieldSet = 0
     var repeated: FieldSet = 0

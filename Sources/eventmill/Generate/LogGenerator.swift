@@ -16,13 +16,7 @@ struct LogGenerator {
   private let idSeed: UInt64
 
   init(_ options: GenerateOptions) {
-    let source: DialectLog =
-      switch options.format {
-      case .mixed: .mixed
-      case .v1: .v1
-      case .v2: .v2
-      }
-    self.init(options, of: source, lineSeed: options.seed)
+    self.init(options, of: DialectLog(options.format), lineSeed: options.seed)
   }
 
   /// A generator of logs of another system: they share the people, but not all times.
@@ -125,15 +119,16 @@ extension DialectLog {
   /// and sample-data is older than these.
   private static let newer: Set<ReasonCode> = [.locationInvalid, .needsInstallationID]
 
-  /// About 55 % v1 events, 35 % v2 events, 10 % changes of attributes, 250 bytes a line.
-  static let mixed = DialectLog(
-    "mixed", of: nativeLines, faults: nativeFaults.filter { !newer.contains($0.code) })
-  /// Nine events for one change of attributes.
-  static let v1 = DialectLog(
-    "v1", of: nativeLines, faults: nativeFaults.filter { !$0.frame.hasPrefix("v2") })
-  /// Nine lines with events for one change of attributes.
-  static let v2 = DialectLog(
-    "v2", of: nativeLines, faults: nativeFaults.filter { !$0.frame.hasPrefix("v1") })
+  init(_ format: GenerateOptions.Format) {
+    let faults = Self.nativeFaults.filter { fault in
+      switch format {
+      case .mixed: !Self.newer.contains(fault.code)
+      case .v1: !fault.frame.hasPrefix("v2")
+      case .v2: !fault.frame.hasPrefix("v1")
+      }
+    }
+    self.init(format.rawValue, of: Self.nativeLines, faults: faults)
+  }
 }
 
 /// A line with a fault: a row of a table of faults (see ``LineGrammar``).

@@ -27,7 +27,7 @@ extension DialectLog {
   }
 
   static func named(_ name: String) throws -> DialectLog {
-    if let native = ["v1": v1, "v2": v2][name] { return native }
+    if let native = GenerateOptions.Format(rawValue: name) { return DialectLog(native) }
     return DialectLog(
       "line", of: LineGrammar(try table("\(name)-lines"), LineGrammar.further),
       faults: FaultyLine.all(in: try table("\(name)-faults"), LineGrammar.further))

@@ -40,7 +40,7 @@ import Testing
     // Only an edit of rejects takes parts out of a line, and only a mapping has kinds of lines.
     var missing = Set(ReasonCode.allCases.map(\.text))
       .subtracting([ReasonCode.partMissing.text, ReasonCode.unmappedLine.text])
-    missing.subtract(DialectLog.mixed.faults.map(\.code.text))
+    missing.subtract(DialectLog(.mixed).faults.map(\.code.text))
     for dialect in DialectLog.further {
       let faults = try DialectLog.named(dialect).faults
       let met = try codesOfFaults(dialect)

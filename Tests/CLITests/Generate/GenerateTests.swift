@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: [GenerateOptions.Format.mixed, .v2])
   func everyFaultIsWhatItSays(_ format: GenerateOptions.Format) throws {
-    let faults = (format == .v2 ? DialectLog.v2 : .mixed).faults
+    let faults = DialectLog(format).faults
     let lines = try succeed(
       "\(Self.some) --lines \(faults.count) --bad 100% --format \(format.rawValue)")
     try directory.write(lines.output, to: "log")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func aDialectsFaultsAreItsOwn() throws {
-    for (log, other) in [(DialectLog.v1, "v2"), (.v2, "v1")] {
+    for (log, other) in [(DialectLog(.v1), "v2"), (DialectLog(.v2), "v1")] {
       #expect(!log.faults.contains { $0.frame.hasPrefix(other) })
       #expect(log.faults.contains { $0.frame == "any" })
     }

@@ -38,7 +38,6 @@ enum KioskDialect: RecordDialect {
           tape.appendMember(tape.key("price")) { tape.appendCopy(of: price.index) }
         }
       })
-    record.hasEventList = false
     batch.events.append(event)
   }
 }

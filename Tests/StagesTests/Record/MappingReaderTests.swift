@@ -226,7 +226,6 @@ import Testing
     #expect(add("three", 90)?.why.contains("steps") == true)
     for name in names[11...] { #expect(add(name, 1) == nil, "\(name)") }
     #expect(add("three", 1)?.why.contains("more than \(Mappings.most) mappings") == true)
-    mappings.seal()
     #expect(mappings.all.map(\.dialect.name) == Array(names))
   }
 }

@@ -153,7 +153,6 @@ extension Rules {
       let text = text == Array(#""game""#.utf8) ? Array(MappingFixture.game.utf8) : text
       try withByteView(of: text) { try mappings.add($0) }
     }
-    if !texts.isEmpty { mappings.seal() }
     var rest = options[...]
     while let option = rest.popFirst() {
       if option == "--repair" {
@@ -173,7 +172,6 @@ extension Rules {
       var text = ByteBuffer()
       text.append(contentsOf: mapping.text)
       try mappings.add(text.view)
-      mappings.seal()
     case "--dialect": dialect = Dialect(named: value) ?? Dialect(mapped: value)
     case "--foreign": foreign.policy = try #require(ForeignPolicy(rawValue: value))
     case "--identity-keys": foreign.identityKeys = try #require(IdentityKeys(value))

@@ -7,10 +7,9 @@ final class ForeignNames {
   private struct Info: BitwiseCopyable {
     var key = ForeignNames.unmade
     /// The key and type of a name that ends with the type of its value (``TypedMembers``).
-    var typed = ForeignNames.unmade
-    var type: TypedMembers.ValueType?
-    /// The result of ``IdentitySearch/info(of:_:)``; `max` = not computed.
-    var identity = UInt32.max
+    var typed: (key: TapeEntry, type: TypedMembers.ValueType?) = (ForeignNames.unmade, nil)
+    /// The result of ``IdentitySearch/info(of:_:)``.
+    var identity: UInt32 = 0
     var part: PulsePart?
   }
 
@@ -61,6 +60,8 @@ final class ForeignNames {
     var info = Info()
     info.part = PulsePart(named: tape.bytes(source))
     info.key = Self.key(named: source, in: tape)
+    info.typed = TypedMembers.typed(source, in: tape)
+    info.identity = IdentitySearch.info(of: tape.bytes(source), identityKeys)
     while infos.count <= index { infos.append(Info()) }
     infos[index] = info
   }
@@ -88,11 +89,7 @@ final class ForeignNames {
   /// The meaning of the name `source` in the search for ids (``IdentitySearch/info(of:_:)``).
   @inline(__always)
   func identity(_ source: TapeEntry, in tape: Tape) -> UInt32 {
-    let index = index(of: source, in: tape)
-    if infos[index].identity == .max {
-      infos[index].identity = IdentitySearch.info(of: tape.bytes(source), identityKeys)
-    }
-    return infos[index].identity
+    infos[index(of: source, in: tape)].identity
   }
 
   /// The result of ``TypedMembers/typed(_:in:)`` for the name `source`.
@@ -100,11 +97,7 @@ final class ForeignNames {
   func typedMember(
     _ source: TapeEntry, in tape: Tape
   ) -> (key: TapeEntry, type: TypedMembers.ValueType?) {
-    let index = index(of: source, in: tape)
-    if infos[index].typed.kind == .object {
-      (infos[index].typed, infos[index].type) = TypedMembers.typed(source, in: tape)
-    }
-    return (infos[index].typed, infos[index].type)
+    infos[index(of: source, in: tape)].typed
   }
 
   /// A word as a key, not yet appended.

@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The field names in paths. Immutable once the mappings are sealed.
+/// The field names in paths.
 struct MappedWords: Sendable {
   /// Most field names in all mappings of a run.
   static let most = 2_000
@@ -23,6 +23,7 @@ struct MappedWords: Sendable {
     return number
   }
 
+  /// Makes the names that were added known to ``number(of:)``.
   mutating func seal() {
     sorted = numbers.map { ($0.key, $0.value) }
       .sorted { $0.text.lexicographicallyPrecedes($1.text) }
@@ -321,7 +322,10 @@ final class MappedTree: Sendable {
 
   /// The child of `point` for the field named by this word; 0 = none.
   @inline(__always)
-  func child(of point: Int, _ word: Int) -> Int { Int(edges[point * width + word]) }
+  func child(of point: Int, _ word: Int) -> Int {
+    // Words that mappings added since are in no path.
+    word < width ? Int(edges[point * width + word]) : 0
+  }
 
   /// The point of the item with that index of a list at `point`; 0 = none.
   func item(_ index: Int, of point: Int) -> Int {

@@ -29,11 +29,14 @@ package final class Mapping: Sendable {
     return kinds.contains { $0.tree.child(of: 0, word) > 0 }
   }
 
-  init(_ draft: MappingDraft, _ words: MappedWords) {
-    (dialect, hash, matches) = (draft.dialect, draft.hash, draft.matches)
-    let kinds = draft.kinds.map { MappedKind($0, words) }
+  init(
+    _ dialect: Dialect, hash: UInt64, _ matches: [[MappedCondition]], _ rules: [MappedRules],
+    _ groups: [MappedGroupDraft], _ words: MappedWords
+  ) {
+    (self.dialect, self.hash, self.matches) = (dialect, hash, matches)
+    let kinds = rules.map { MappedKind($0, words) }
     self.kinds = kinds
-    groups = draft.groups.enumerated().map { index, group in
+    self.groups = groups.enumerated().map { index, group in
       MappedGroup(group, kinds.filter { $0.rules.group == index }, words)
     }
   }
@@ -308,14 +311,6 @@ struct MappedAttributes: Sendable {
   var level: Int { max(source.level, values?.level ?? 0) }
 }
 
-struct MappingDraft: Sendable {
-  let dialect: Dialect
-  let hash: UInt64
-  let matches: [[MappedCondition]]
-  let kinds: [MappedRules]
-  let groups: [MappedGroupDraft]
-}
-
 /// The mappings of a run, in the order of the options.
 package struct Mappings: Sendable, Equatable {
   package static let most = 16
@@ -323,10 +318,9 @@ package struct Mappings: Sendable, Equatable {
   package internal(set) var all: [Mapping] = []
   /// The field names of all paths; the number of a word is its index + 1.
   var words = MappedWords()
-  /// The paths of the conditions of all mappings, and their tree, once sealed.
+  /// The paths of the conditions of all mappings, and their tree.
   var paths = MappedPaths()
   var detection = MappedPaths().tree(MappedWords())
-  var drafts: [MappingDraft] = []
   /// Number of steps of all paths.
   var steps = 0
   /// The recorded text of mappings that are not loaded.
@@ -338,11 +332,6 @@ package struct Mappings: Sendable, Equatable {
   package init(recorded: String) { self.recorded = recorded }
 
   package var isEmpty: Bool { all.isEmpty }
-
-  /// The paths by which lines of a dialect are detected; empty without its mapping.
-  package func evidence(of dialect: Dialect) -> [String] {
-    mapping(of: dialect)?.matches[0].map(\.path) ?? []
-  }
 
   /// The mapping of a dialect, if any.
   func mapping(of dialect: Dialect) -> Mapping? { all.first { $0.dialect == dialect } }

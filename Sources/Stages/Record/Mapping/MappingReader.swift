@@ -21,7 +21,7 @@ extension Mappings {
   /// ``MappedWords/most`` words, including the roots of the trees.
   static let mostSteps = 10_000
 
-  /// Adds the mapping in `source`. Call ``seal()`` after the last one.
+  /// Adds the mapping in `source`.
   package mutating func add(_ source: ByteView) throws(MappingFault) {
     let document: JSONDocument
     do throws(JSONDocument.Fault) {
@@ -33,19 +33,14 @@ extension Mappings {
     }
     let root = MappingField(value: document.root)
     try root.check(
-      drafts.count < Self.most, "there are more than \(Self.most) mappings",
+      all.count < Self.most, "there are more than \(Self.most) mappings",
       "leave out those that the logs do not need")
     var reader = MappingReader(self)
     let mapping = try reader.read(root, hash: XXH64.hash(source))
     (words, paths, steps) = (reader.words, reader.detection, reader.steps)
-    drafts.append(mapping)
-  }
-
-  package mutating func seal() {
     words.seal()
     detection = paths.tree(words)
-    let words = words
-    all = drafts.map { Mapping($0, words) }
+    all.append(mapping)
   }
 
   /// The line of the syntax error in `source`; nil for any other fault.
@@ -77,7 +72,7 @@ struct MappingReader {
 
   init(_ mappings: Mappings) {
     (words, detection, steps) = (mappings.words, mappings.paths, mappings.steps)
-    described = mappings.drafts.map(\.dialect)
+    described = mappings.all.map(\.dialect)
   }
 
   /// The fields allowed in a mapping and in each of its kinds.
@@ -96,7 +91,7 @@ struct MappingReader {
       "opted_out",
     ] + shared
 
-  mutating func read(_ root: MappingField, hash: UInt64) throws(MappingFault) -> MappingDraft {
+  mutating func read(_ root: MappingField, hash: UInt64) throws(MappingFault) -> Mapping {
     let fields = try root.fields(Self.top)
     let version = try required("eventmill_mapping", fields, root)
     try version.check(
@@ -150,8 +145,7 @@ struct MappingReader {
     }
     try readIDs(fields, into: &kinds)
     try countItems(kinds, at: lines)
-    return MappingDraft(
-      dialect: dialect, hash: hash, matches: matches, kinds: kinds, groups: groups)
+    return Mapping(dialect, hash: hash, matches, kinds, groups, words)
   }
 
   /// Counts the points of items by index, which are made when all paths are known.

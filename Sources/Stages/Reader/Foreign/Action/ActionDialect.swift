@@ -21,7 +21,6 @@ enum ActionDialect: RecordDialect {
     record.customID = reader.root.first(.customID, .userID)
     record.installationID = reader.root.first(.installationID, .installID)
     record.timeNode = reader.root[.time]
-    record.hasEventList = false
     var actions = ActionReading(
       id: reader.root.first(.id, .eventID), unreadFrom: firstUnread, batch: batch, reader: reader)
     if batch.tape[action].kind == .array {

@@ -23,7 +23,6 @@ enum BoltsDialect: RecordDialect {
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
     let line = Line(reader, of: batch)
-    record.hasEventList = false
     if let title = line.otherTitle {
       record.fault = Node(batch.findings.count)
       batch.findings.add(.notMeasurementEvent, at: title.text)

@@ -2,7 +2,7 @@ import Pipeline
 
 /// Finds all paths of a mapping in a line, in one walk (docs/guides/mapping.md). Reused for each
 /// line; one thread at a time.
-package final class MappedLine {
+final class MappedLine {
   struct Value: BitwiseCopyable {
     /// Tape index of the value; none if it is absent or null.
     var node = Node.none
@@ -117,8 +117,6 @@ package final class MappedLine {
   /// The size of the copies of shared attributes that may still be made.
   private var bytesLeft = 0
 
-  package convenience init(_ mappings: Mappings) { self.init(mappings, SourcePlaces()) }
-
   init(_ mappings: Mappings, _ places: SourcePlaces) {
     (self.mappings, self.places) = (mappings, places)
   }
@@ -137,12 +135,6 @@ package final class MappedLine {
       if first == nil { first = mapping } else if second == nil { second = mapping }
     }
     return (first, second)
-  }
-
-  /// The dialects of the mappings that match the object at tape index `object`, at most two.
-  package func dialects(of object: Int, in batch: RecordBatch) -> [Dialect] {
-    let (first, second) = claims(of: object, in: batch)
-    return [first, second].compactMap { $0?.dialect }
   }
 
   /// The kind of the line last passed to ``claims(of:in:preferring:)``, regardless of its items.

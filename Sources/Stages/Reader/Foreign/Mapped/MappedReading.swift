@@ -22,7 +22,6 @@ struct MappedReading {
   /// Reads the line whose object is at tape index `object`.
   func read(_ object: Int, into record: inout RecordEntry) {
     found.read(object, as: kind.tree, into: scope.levels[0], at: SourcePlaces.root, in: tape)
-    record.hasEventList = false
     read(into: &record)
   }
 

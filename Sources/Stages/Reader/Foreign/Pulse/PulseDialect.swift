@@ -13,7 +13,6 @@ enum PulseDialect: RecordDialect {
 
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
-    record.hasEventList = false
     let draft = reader.draft(into: batch)
     draft.appendEvent { event in
       draft.identify(&record, by: root)

@@ -13,7 +13,6 @@ enum RealmDialect: RecordDialect {
     let line = reader.realm
     let root = reader.root
     line.read(batch.lines[Int(record.line)].object.index, root, of: batch, draft.scratch)
-    record.hasEventList = false
     draft.appendEvent { event in
       reader.noteOverwritten(in: root, of: batch)
       event.idNode = draft.eventID(root[.objectID], at: FieldPath(root: "_id"))

@@ -3,11 +3,8 @@ import Pipeline
 /// The content of `data` of an event of dialect `realm` (dialects 6): objects that were read,
 /// changes that were written, or a custom value of an app.
 struct RealmPayload {
-  private enum Kind {
-    case read, write, custom
-  }
-
-  private let kind: Kind
+  private let isRead: Bool
+  private let isWrite: Bool
   private let objects: RealmObjects
   private let draft: ForeignDraft
   private var tape: Tape { draft.tape }
@@ -16,11 +13,8 @@ struct RealmPayload {
   /// The payload of the event whose `event` is at tape index `event`, if present.
   init(event: Node, objects: RealmObjects, draft: ForeignDraft, line: RealmLine) {
     (self.objects, self.draft, self.line) = (objects, draft, line)
-    switch !event.exists ? nil : draft.tape.string(at: event.index) {
-    case "read": kind = .read
-    case "write": kind = .write
-    default: kind = .custom
-    }
+    let kind = event.exists ? draft.tape.string(at: event.index) ?? "" : ""
+    (isRead, isWrite) = (kind == "read", kind == "write")
   }
 
   /// Drafts the payload at `node`; nil when nothing of it is kept. Complexity: O(bytes).
@@ -30,21 +24,21 @@ struct RealmPayload {
     // The library writes a date as text of one form.
     draft.readsDates = true
     defer { draft.readsDates = false }
+    let isCustom = !isRead && !isWrite
     let isText = tape[node].kind == .string
     if !isText { draft.lose(.dataNotString, at: "data") }
     var value: Int? = isText ? nil : node
     // Of texts in custom events only objects are used.
-    if isText, kind != .custom || Characters.trimmed(tape.bytes(at: node)).starts(with: "{"),
+    if isText, !isCustom || Characters.trimmed(tape.bytes(at: node)).starts(with: "{"),
       case .value(let root) = Scanner.scan(textAt: node, into: tape)
     {
       value = root
     }
-    if kind == .custom { return draftCustom(value ?? node) }
+    if isCustom { return draftCustom(value ?? node) }
     guard let value else { return draftOther(node, for: .payloadNotJSON) }
     guard tape[value].kind == .object else { return draftOther(node, for: .payloadShape) }
     let summary =
-      kind == .read
-      ? appendRead(value) : line.write.read(value, of: tape) ? appendWrite() : nil
+      isRead ? appendRead(value) : line.write.read(value, of: tape) ? appendWrite() : nil
     return summary ?? draftOther(value, for: .payloadShape)
   }
 
@@ -72,10 +66,6 @@ struct RealmPayload {
 
   /// Appends the summary of the objects of a class that were read: the class, their number, and the
   /// first of them; or only their number. Complexity: O(bytes and entries of the objects).
-  ///
-  /// ```json
-  /// {"type":"Patient","value":[{"_id":1,"name":"Ann"}]}
-  /// ```
   private func appendRead(_ node: Int) -> Int? {
     guard let fields = tape.values(ofOnly: ["type", "value"], in: node), fields[0].exists,
       fields[1].exists, tape[fields[0]].kind == .string, tape[fields[1]].kind == .array

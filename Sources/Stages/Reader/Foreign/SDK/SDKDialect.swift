@@ -1,12 +1,6 @@
 import Pipeline
 
 /// Dialect `sdk`: events as the SDKs send them (dialects 2).
-///
-/// ```json
-/// {"id":"7A0C…","sDate":"2024-05-02T09:15:00.004Z","name":"E.ADD_TO_CART",
-///  "ids":{"di":"…","cus":"user-1"},
-///  "params":{"label":"shoes","tags":["sale"],"attributes":{"size.i":42,"until.t":1719792000000}}}
-/// ```
 enum SDKDialect: RecordDialect {
   private static let known = RootField.set(
     .id, .name, .customID, .installationID, .installID, .params, .receiptTime, .serverDate, .date,
@@ -15,7 +9,6 @@ enum SDKDialect: RecordDialect {
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let (root, firstUnread) = (reader.root, batch.unread.count)
     identify(&record, by: reader, in: batch)
-    record.hasEventList = false
     // The server's time, else the device's.
     let time = root.first(.serverDate, .date)
     let name = root[.name]
@@ -89,19 +82,20 @@ enum SDKDialect: RecordDialect {
   private static func identify(
     _ record: inout RecordEntry, by reader: DialectReader, in batch: RecordBatch
   ) {
-    let (root, ids) = (reader.root, reader.inner)
-    reader.dropPlaceholders(installations, in: root, of: batch)
-    record.customID = root.first(.customID, .shortCustomID)
-    record.installationID = root.first(.installationID, .installID, .shortDeviceID)
-    guard !record.customID.exists || !record.installationID.exists, root.has(.ids),
-      batch.tape[root[.ids]].kind == .object
-    else { return }
-    ids.read(root[.ids].index, of: batch)
-    reader.dropPlaceholders(installations, in: ids, at: FieldPath(root: "ids"), of: batch)
-    if !record.customID.exists { record.customID = ids.first(.customID, .shortCustomID) }
-    if !record.installationID.exists {
-      record.installationID = ids.first(.installationID, .installID, .shortDeviceID)
+    func take(_ members: RootFields, at path: FieldPath) {
+      reader.dropPlaceholders(installations, in: members, at: path, of: batch)
+      if !record.customID.exists { record.customID = members.first(.customID, .shortCustomID) }
+      if !record.installationID.exists {
+        record.installationID = members.first(.installationID, .installID, .shortDeviceID)
+      }
     }
+    take(reader.root, at: FieldPath(root: ""))
+    let ids = reader.root[.ids]
+    guard !record.customID.exists || !record.installationID.exists, ids.exists,
+      batch.tape[ids].kind == .object
+    else { return }
+    reader.inner.read(ids.index, of: batch)
+    take(reader.inner, at: FieldPath(root: "ids"))
   }
 }
 

@@ -35,7 +35,6 @@ import Testing
       check(error)
       return nil
     }
-    rules.mappings.seal()
     return rules
   }
 
