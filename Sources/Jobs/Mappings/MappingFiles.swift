@@ -17,8 +17,6 @@ package enum MappingFiles {
     return mappings
   }
 
-  package static func isBuiltIn(_ name: String) -> Bool { BuiltInMapping(rawValue: name) != nil }
-
   private static func text(of name: String, _ system: System) throws(Failure) -> ByteBuffer {
     var text = ByteBuffer()
     if let mapping = BuiltInMapping(rawValue: name) {

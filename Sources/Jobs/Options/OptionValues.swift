@@ -1,4 +1,5 @@
 package import Pipeline
+import Stages
 
 /// The words for true and false in environment variables of options without a value.
 package enum Switch {
@@ -77,7 +78,7 @@ package struct OptionValues: Sendable {
       let names = option == .mapping ? text.split(separator: ",") : [text[...]]
       let paths = names.map { name in
         name.isEmpty || name.utf8.first == UInt8(ascii: "/")
-          || option == .mapping && MappingFiles.isBuiltIn(String(name))
+          || option == .mapping && BuiltInMapping(rawValue: String(name)) != nil
           ? "\(name)" : "\(directory)/\(name)"
       }
       values[option] = RawValue(source: value.source, words: [paths.joined(separator: ",")])

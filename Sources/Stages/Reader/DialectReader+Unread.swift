@@ -129,7 +129,6 @@ extension DialectReader {
       event.tags = Node(tape.count)
       return appendTags(tags.index)
     }
-    let names = names(of: tape)
     let object = tape.appendContainer(.object) {
       if label.exists {
         tape.appendMember(names.key(.eventLabel, in: tape)) { tape.appendCopy(of: label.index) }

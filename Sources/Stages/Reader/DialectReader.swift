@@ -42,18 +42,12 @@ package final class DialectReader {
     mapped = MappedLine(rules.mappings, scratch.places)
   }
 
-  /// The names that foreign dialects derive.
+  /// The names that foreign dialects derive from those on the tape.
   var names: ForeignNames { scratch.names }
-
-  /// The same for those on the tape.
-  func names(of tape: Tape) -> ForeignNames {
-    names.begin(tape)
-    return names
-  }
 
   /// The draft for the events of a record of the batch.
   func draft(into batch: RecordBatch) -> ForeignDraft {
-    scratch.begin(batch.tape)
+    scratch.begin()
     if draft?.batch !== batch { draft = nil }
     let draft = draft ?? ForeignDraft(into: batch, scratch)
     self.draft = draft
@@ -102,7 +96,10 @@ package final class DialectReader {
   /// Reads the fields into ``root``, and finds the built-in dialect that they identify.
   private func detectBuiltIn(_ object: Int, in batch: RecordBatch) -> Detection {
     root.read(object, of: batch)
-    if Detection.isUsual(root, batch.tape) {
+    let isNotification =
+      root.has(.name) && batch.tape[root[.name]].length >= Detection.notificationName
+    // Only v2 and v1 can match, each by one of its fields.
+    if root.present & RootField.foreign == 0, !isNotification {
       return root.has(.identifiers) ? .found(.v2) : root.hasAny(v1Fields) ? .found(v1) : .unknown
     }
     let found = Detection.of(root, in: batch, fixed: fixed)
@@ -115,6 +112,7 @@ package final class DialectReader {
     _ line: Int, of dialect: Dialect, as type: (any RecordDialect.Type)?, into batch: RecordBatch
   ) {
     lineNumber = line
+    names.begin(batch.tape)
     var record = RecordEntry(line: UInt32(line), dialect: dialect)
     record.form = dialect.form
     record.hasEventList = record.form != .drafted
@@ -159,8 +157,7 @@ package final class DialectReader {
     guard let mapping = mappings.mapping(of: dialect),
       let kind = mapped.kind(of: mapping, in: batch.tape)
     else {
-      record.fault = Node(batch.findings.count)
-      batch.findings.add(.unmappedLine, at: "")
+      batch.refuse(&record, .unmappedLine, at: "")
       return false
     }
     let object = batch.lines[lineNumber].object.index
@@ -277,8 +274,7 @@ package final class DialectReader {
         || record.customID.exists && tape[node].kind == .string && tape.bytes(at: node) == "person"
     }
     if erase.exists, tape[erase].kind != .false {
-      batch.addOperation(.erase, value: erase)
-      batch.operations[batch.operations.count - 1].isOnInstallation = tape[erase].kind == .true
+      batch.addOperation(.erase, value: erase, onInstallation: tape[erase].kind == .true)
     }
     return root.take("installation_attributes", of: tape) { tape[$0].kind == .object }
   }

@@ -33,23 +33,20 @@ package enum Detection: Equatable {
   /// Detects the dialect of the line with these root fields: the first that matches wins, unless a
   /// rival matches, too. `fixed` is the only dialect that is read, or nil.
   static func of(_ line: RootFields, in batch: RecordBatch, fixed: Dialect?) -> Detection {
-    let all = Dialect.evidence
-    func isMatch(_ index: Int) -> Bool {
-      all[index].found.holds(for: line, in: batch, isFixed: all[index].dialect == fixed)
+    let present = line.present
+    var found: Dialect?
+    for (dialect, evidence) in Dialect.evidence
+    where evidence.fields & ~present == 0
+      && evidence.holds(for: line, in: batch, isFixed: dialect == fixed)
+    {
+      guard let first = found else {
+        if !Dialect.rows[Int(dialect.number)].isRivalOfNext { return .found(dialect) }
+        found = dialect
+        continue
+      }
+      if dialect.number == first.number + 1 { return .ambiguous(first, dialect) }
     }
-    guard let index = all.indices.first(where: isMatch) else { return .unknown }
-    let dialect = all[index].dialect
-    guard dialect.row.isRivalOfNext else { return .found(dialect) }
-    let next = Dialect(number: dialect.number + 1)
-    let isAmbiguous = all.indices.contains { all[$0].dialect == next && isMatch($0) }
-    return isAmbiguous ? .ambiguous(dialect, next) : .found(dialect)
-  }
-
-  /// Whether only v2 and v1 can match the line, each by one of its identifying fields.
-  @inline(__always)
-  static func isUsual(_ root: RootFields, _ tape: Tape) -> Bool {
-    root.present & RootField.foreign == 0
-      && !(root.has(.name) && tape[root[.name]].length >= notificationName)
+    return found.map(Detection.found) ?? .unknown
   }
 }
 

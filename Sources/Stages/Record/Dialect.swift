@@ -77,7 +77,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
 
   /// The evidence of all dialects, in the order in which it is looked for.
   static let evidence = allCases.flatMap { dialect in
-    dialect.row.evidence.map { (dialect: dialect, found: $0) }
+    dialect.row.evidence.map { (dialect, $0) }
   }
 
   /// The root fields by which each dialect is known.

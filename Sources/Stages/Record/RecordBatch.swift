@@ -80,9 +80,19 @@ extension RecordBatch {
   package func events(_ outcome: EventOutcome) -> Int { events.count { $0.outcome == outcome } }
   package var appliedOperations: Int { operations.count { $0.isApplied } }
 
-  func addOperation(_ kind: OperationKind, key: Node = .none, value: Node) {
-    operations.append(
-      OperationEntry(record: UInt32(records.count), kind: kind, key: key, value: value))
+  func addOperation(
+    _ kind: OperationKind, key: Node = .none, value: Node, onInstallation: Bool = false
+  ) {
+    var operation = OperationEntry(
+      record: UInt32(records.count), kind: kind, key: key, value: value)
+    operation.isOnInstallation = onInstallation
+    operations.append(operation)
+  }
+
+  /// Rejects the record that is read, for that reason.
+  func refuse(_ record: inout RecordEntry, _ code: ReasonCode, at path: StaticString) {
+    record.fault = Node(findings.count)
+    findings.add(code, at: path)
   }
 
   /// Adds an event of the record that is read, which is rejected for the findings that `add` adds.

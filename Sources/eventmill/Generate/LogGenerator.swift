@@ -15,14 +15,12 @@ struct LogGenerator {
   /// The seed of event ids, so that other seeds make other ids.
   private let idSeed: UInt64
 
-  init(_ options: GenerateOptions) {
-    self.init(options, of: DialectLog(options.format), lineSeed: options.seed)
-  }
-
-  /// A generator of logs of another system: they share the people, but not all times.
-  init(_ options: GenerateOptions, of source: DialectLog, lineSeed: Int) {
-    (self.options, self.source, self.lineSeed) = (options, source, lineSeed)
-    idSeed = LogRandom.mix(UInt64(bitPattern: Int64(lineSeed)) &+ 0x5EED) << 32
+  /// A generator of these logs, or of those of another system: they share the people, but not all
+  /// times.
+  init(_ options: GenerateOptions, of source: DialectLog? = nil, lineSeed: Int? = nil) {
+    (self.options, self.source) = (options, source ?? DialectLog(options.format))
+    self.lineSeed = lineSeed ?? options.seed
+    idSeed = LogRandom.mix(UInt64(bitPattern: Int64(self.lineSeed)) &+ 0x5EED) << 32
   }
 
   /// Lines between two checks for a signal.

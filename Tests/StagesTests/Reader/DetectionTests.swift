@@ -12,8 +12,14 @@ import Testing
     #expect(readers.map { "\($0)".lowercased() } == Dialect.allCases.map { "\($0.name)dialect" })
     for dialect in Dialect.allCases {
       #expect(Dialect(named: dialect.name) == dialect)
-      #expect(Dialect.identifyingFields.contains("\(dialect.name) by "))
     }
+    #expect(
+      Dialect.identifyingFields == """
+        v2 by identifiers; action by action; \
+        bolts by userInfo, user_info, extras, notification, action, event_name; \
+        pulse by event_type; sdk by params, ts, sDate, date; realm by activity, _id; \
+        v1 by update, name, events
+        """)
     #expect(Dialect(named: "auto") == nil && Dialect(named: "V1") == nil)
   }
 

@@ -54,9 +54,8 @@ final class ForeignScratch {
     (names, self.placeholders) = (ForeignNames(keys), placeholders)
   }
 
-  /// Begins a record on the tape, and releases excess capacity.
-  func begin(_ tape: Tape) {
-    names.begin(tape)
+  /// Begins a record, and releases excess capacity.
+  func begin() {
     members.recycle()
     order.recycle()
     places.begin()

@@ -2,57 +2,66 @@ import Pipeline
 
 /// A kind of lines that a mapping describes, as far as they are plain: one event, whose values are
 /// scalars at paths of fields, and at most one object of attributes.
-final class MappedPlan: Sendable {
+final class MappedPlan {
   /// A condition, and the slot of its value.
   typealias Check = (condition: MappedCondition, slot: Int)
 
   let dialect: Dialect
   let kind: MappedKind
-  /// The conditions of the kinds before it, and its own. A line is of the first kind whose hold.
-  let conditions: [[Check]]
-  let line: PlanPlace
-  /// By point of the tree: the index of its place.
-  private let places: [Int]
-  /// The slots of the paths of ids, the first one first.
-  let customIDs: [Int]
-  let installationIDs: [Int]
-  let eventIDs: [Int]
-  /// The slot of each name; of a constant its text.
-  let names: [(slot: Int, constant: [UInt8])]
-  /// The slot of each time, and whether it may be text.
-  let times: [(slot: Int, mayBeText: Bool)]
-  let fields: [(key: [UInt8], slots: [Int])]
-  /// The fields that the mapping adds to the attributes, as JSON.
-  let constants: [[UInt8]]
   private let words: MappedWords
+  /// The conditions of the kinds before it, and its own. A line is of the first kind whose hold.
+  private(set) var conditions: [[Check]] = []
+  private(set) var line = PlanPlace()
+  /// The slots of the paths of ids, the first one first.
+  private(set) var (customIDs, installationIDs, eventIDs): ([Int], [Int], [Int]) = ([], [], [])
+  /// The slot of each name; of a constant its text.
+  private(set) var names: [(slot: Int, constant: [UInt8])] = []
+  /// The slot of each time, and whether it may be text.
+  private(set) var times: [(slot: Int, mayBeText: Bool)] = []
+  private(set) var fields: [(key: [UInt8], slots: [Int])] = []
+  /// The fields that the mapping adds to the attributes, as JSON.
+  private(set) var constants: [[UInt8]] = []
+  /// By point of the tree: the index of its place, and the slot of its value.
+  private var places: [Int]
+  private var slots: [Int]
+  /// The slot given last.
+  private var last = 0
+  /// Whether an object of attributes is open, and whether no line would be read as it must be.
+  private var (isInAttributes, isRefused) = (false, false)
 
   /// Describes a kind of lines in `plan`; nil if none would be plain.
   init?(_ mapping: Mapping, kind index: Int, _ words: MappedWords, in plan: inout ReadingPlan) {
-    let kind = mapping.kinds[index]
+    (dialect, kind, self.words) = (mapping.dialect, mapping.kinds[index], words)
+    places = [Int](repeating: 0, count: kind.tree.points.count)
+    slots = [Int](repeating: Self.none, count: places.count)
     guard Self.mayBePlain(kind) else { return nil }
-    var places = PlaceTable(kind, number: plan.mapped.count, plan.foreignValue(), words)
-    let root = places.container(at: 0, .mapped, isWhole: false, in: &plan)
+    // Made first: the containers of the kind may be too many.
+    _ = plan.foreignValue()
+    let root = container(at: 0, .mapped, isWhole: false, in: &plan)
     let conditions =
-      mapping.kinds[..<index].map { places.checks($0.rules.when) }
-      + [places.checks(mapping.matches[0] + kind.rules.when)]
+      mapping.kinds[..<index].map { checks($0.rules.when) }
+      + [checks(mapping.matches[0] + kind.rules.when)]
     guard root > 0, !conditions.contains(where: { $0 == nil }) else { return nil }
     self.conditions = conditions.compactMap(\.self)
-    (dialect, self.kind, self.words) = (mapping.dialect, kind, words)
-    self.places = places.places
+    line = PlanPlace(object: root)
+    line.keys = .mapped
+    describe(kind.rules)
+  }
+
+  /// Notes where the values of the event are.
+  private func describe(_ rules: MappedRules) {
     var slots = [Int](repeating: Self.none, count: kind.tree.count)
     for (point, entry) in kind.tree.points.enumerated()
-    where entry.number >= 0 && places.slots[point] != Self.none {
-      slots[Int(entry.number)] = places.slots[point]
+    where entry.number >= 0 && self.slots[point] != Self.none {
+      slots[Int(entry.number)] = self.slots[point]
     }
-    let rules = kind.rules
-    (customIDs, installationIDs) = (
-      rules.customID.map { slots[$0.number] }, rules.installationID.map { slots[$0.number] }
-    )
+    customIDs = rules.customID.map { slots[$0.number] }
+    installationIDs = rules.installationID.map { slots[$0.number] }
     eventIDs = rules.id.map { slots[$0[0].number] }
     names = rules.name.map { ($0.sources.first.map { slots[$0.number] } ?? -1, $0.constant) }
     times = rules.time.map { (slots[$0.sources[0].number], $0.units[0] == .auto) }
     fields = rules.event.fields.map { ($0.key, $0.sources.map { slots[$0.number] }) }
-    constants = kind.rules.constants.map { key, value in
+    constants = rules.constants.map { key, value in
       var text = ByteBuffer()
       text.appendJSONString(String(decoding: key, as: UTF8.self))
       text.append(JSONByte.colon)
@@ -63,9 +72,6 @@ final class MappedPlan: Sendable {
       }
       return text.view.array
     }
-    var line = PlanPlace(object: root)
-    line.keys = .mapped
-    self.line = line
   }
 
   private static func mayBePlain(_ kind: MappedKind) -> Bool {
@@ -130,36 +136,19 @@ struct MappedOrigin: BitwiseCopyable {
   var isWhole = false
 }
 
-/// The places of one kind of lines, by point of its tree.
-private struct PlaceTable {
-  private let kind: MappedKind
-  private let number: Int
-  private let words: MappedWords
-  private(set) var places: [Int]
-  private(set) var slots: [Int]
-  /// The slot given last.
-  private var last = 0
-  private let attribute: Int
-  private var isInAttributes = false
-  /// Whether no line would be read as it must be.
-  private var isRefused = false
-
-  init(_ kind: MappedKind, number: Int, _ attribute: Int, _ words: MappedWords) {
-    (self.kind, self.number, self.attribute, self.words) = (kind, number, attribute, words)
-    places = [Int](repeating: 0, count: kind.tree.points.count)
-    slots = [Int](repeating: MappedPlan.none, count: places.count)
-  }
-
+/// The places of the kind of lines.
+extension MappedPlan {
   /// The container at a point of the tree; 0 if it is not plain.
-  mutating func container(
+  private func container(
     at point: Int, _ keys: Container.Keys, isWhole: Bool, in plan: inout ReadingPlan
   ) -> Int {
     guard plan.containers.count < LearntSteps.containers else {
       isRefused = true
       return 0
     }
-    var origin = MappedOrigin(kind: UInt16(number), point: UInt16(point), isWhole: isWhole)
-    if keys == .mappedAttributes { origin.attributes = UInt16(attribute) }
+    var origin = MappedOrigin(
+      kind: UInt16(plan.mapped.count), point: UInt16(point), isWhole: isWhole)
+    if keys == .mappedAttributes { origin.attributes = UInt16(plan.foreignValue()) }
     let container = plan.add(origin, keys)
     for child in kind.tree.children(of: point) {
       let child = Int(kind.tree.children[child])
@@ -169,8 +158,7 @@ private struct PlaceTable {
     return isRefused ? 0 : container
   }
 
-  private mutating func place(at point: Int, isWhole: Bool, in plan: inout ReadingPlan) -> PlanPlace
-  {
+  private func place(at point: Int, isWhole: Bool, in plan: inout ReadingPlan) -> PlanPlace {
     let entry = kind.tree.points[point]
     // Lines with changes of profiles, and with losses, are not plain.
     if entry.isOfProfile || entry.isLost { return PlanPlace() }
@@ -178,7 +166,7 @@ private struct PlaceTable {
       if isInAttributes { isRefused = true }
       isInAttributes = true
       defer { isInAttributes = false }
-      slots[point] = MappedPlan.attributes
+      slots[point] = Self.attributes
       return PlanPlace(
         slot: MappedPlan.attributes,
         object: container(at: point, .mappedAttributes, isWhole: false, in: &plan))
@@ -197,7 +185,7 @@ private struct PlaceTable {
   }
 
   /// The conditions with the slots of their values; nil if a value could be where nothing is noted.
-  func checks(_ conditions: [MappedCondition]) -> [MappedPlan.Check]? {
+  private func checks(_ conditions: [MappedCondition]) -> [MappedPlan.Check]? {
     var checks: [MappedPlan.Check] = []
     for condition in conditions {
       guard let slot = slot(of: condition.path) else { return nil }

@@ -6,8 +6,6 @@ struct MappedWords: Sendable {
   static let most = 2_000
 
   private var numbers: [[UInt8]: Int] = [:]
-  /// The same, sorted by bytes, for lookup by bytes of a line.
-  private var sorted: [(text: [UInt8], number: Int)] = []
   /// The indexes of lists, by words that are one.
   private var indexes: [Int: Int] = [:]
 
@@ -23,20 +21,11 @@ struct MappedWords: Sendable {
     return number
   }
 
-  /// Makes the names that were added known to ``number(of:)``.
-  mutating func seal() {
-    sorted = numbers.map { ($0.key, $0.value) }
-      .sorted { $0.text.lexicographicallyPrecedes($1.text) }
-  }
-
   /// The index of a list that the word is; nil for others.
   fileprivate func index(_ word: Int) -> Int? { indexes[word] }
 
-  /// The number of the word equal to `text`; 0 = not in a path. Complexity: O(log words).
-  func number(of text: ByteView) -> Int {
-    let index = sorted.indices.binarySearch { ByteView.with(sorted[$0].text) { $0 < text } }
-    return index < sorted.count && text == sorted[index].text ? sorted[index].number : 0
-  }
+  /// The number of the word equal to `text`; 0 = not in a path.
+  func number(of text: ByteView) -> Int { numbers[text.array] ?? 0 }
 }
 
 enum MappedStep: Hashable, Sendable {

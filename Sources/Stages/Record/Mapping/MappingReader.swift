@@ -38,7 +38,6 @@ extension Mappings {
     var reader = MappingReader(self)
     let mapping = try reader.read(root, hash: XXH64.hash(source))
     (words, paths, steps) = (reader.words, reader.detection, reader.steps)
-    words.seal()
     detection = paths.tree(words)
     all.append(mapping)
   }

@@ -1,13 +1,9 @@
 import Pipeline
 
 /// The attributes of a `batch.user.event` (dialects 3), drafted in the form of v2.
-struct ActionAttributes {
-  let batch: RecordBatch
-  let tape: Tape
-  let fold: KeyFold
-
+extension ActionReading {
   /// Appends the object at `attributes`, a field of the arguments at `path`.
-  func append(_ attributes: Int, at path: FieldPath) {
+  func appendAttributes(_ attributes: Int, at path: FieldPath) {
     let path = path.field(attributes - 1)
     dropOverwritten(of: attributes, at: path)
     tape.forEachMember(of: attributes) { position in
@@ -31,7 +27,7 @@ struct ActionAttributes {
   private func dropOverwritten(of object: Int, at path: FieldPath) {
     guard batch.mayRepeatKeys(object) else { return }
     func key(_ position: Int) -> ByteView { tape.bytes(at: position) }
-    fold.forEachOverwritten(
+    reader.fold.forEachOverwritten(
       of: object, in: tape, tag: { KeyName.tag(key($0)) },
       isSame: { KeyName.isSameKey(key($0), key($1)) }
     ) { position, winner in

@@ -8,8 +8,8 @@ struct ActionReading: ~Copyable {
   /// Tape index of the line's id, if it has one.
   let id: Node
   let batch: RecordBatch
-  private let tape: Tape
-  private let reader: DialectReader
+  let tape: Tape
+  let reader: DialectReader
   /// Index in the batch of the line's first event.
   private let firstEvent: Int
   /// Number of the batch's unread fields before the line.
@@ -178,7 +178,7 @@ struct ActionReading: ~Copyable {
       label: label(of: arguments), tags: arguments[.actionTags],
       attributes: arguments[.actionAttributes], of: &event, in: tape,
       appendTags: { appendTags($0, at: path) }
-    ) { ActionAttributes(batch: batch, tape: tape, fold: reader.fold).append($0, at: path) }
+    ) { appendAttributes($0, at: path) }
   }
 
   /// The id of the next event: that of the line for the first, `ID.n` for the one at index n,

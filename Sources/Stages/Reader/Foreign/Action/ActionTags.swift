@@ -27,23 +27,18 @@ final class ActionTags {
   /// Adds the action whose arguments, if any, are at `path`.
   func read(_ arguments: Node, at path: FieldPath, by reader: DialectReader, in batch: RecordBatch)
   {
-    let tape = batch.tape
-    guard arguments.exists, tape[arguments].kind == .object,
-      let action = action(arguments.index, by: reader, in: batch)
-    else {
-      batch.findings.add(.badAction, at: path, of: tape, detail: Self.detail)
-      actions.append(TagAction(fault: Node(batch.findings.count - 1)))
-      return
-    }
-    actions.append(action)
+    if let action = action(arguments, by: reader, in: batch) { return actions.append(action) }
+    actions.append(TagAction(fault: Node(batch.findings.count)))
+    batch.findings.add(.badAction, at: path, of: batch.tape, detail: Self.detail)
   }
 
-  /// The action with these arguments, an object; nil if they are invalid.
+  /// The action with these arguments; nil if they are invalid.
   private func action(
-    _ arguments: Int, by reader: DialectReader, in batch: RecordBatch
+    _ arguments: Node, by reader: DialectReader, in batch: RecordBatch
   ) -> TagAction? {
     let (fields, tape) = (reader.inner, batch.tape)
-    fields.read(arguments, of: batch)
+    guard arguments.exists, tape[arguments].kind == .object else { return nil }
+    fields.read(arguments.index, of: batch)
     func text(_ field: RootField) -> ByteView? {
       tape.string(at: fields[field].exists ? fields[field].index : nil)
         .flatMap { $0.isEmpty ? nil : $0 }

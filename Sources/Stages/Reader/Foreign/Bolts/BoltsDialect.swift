@@ -23,10 +23,7 @@ enum BoltsDialect: RecordDialect {
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
     let line = Line(reader, of: batch)
-    if let title = line.otherTitle {
-      record.fault = Node(batch.findings.count)
-      batch.findings.add(.notMeasurementEvent, at: title.text)
-    }
+    if let title = line.otherTitle { batch.refuse(&record, .notMeasurementEvent, at: title.text) }
     let draft = reader.draft(into: batch)
     draft.appendEvent { event in
       draft.identify(&record, by: root)

@@ -23,8 +23,7 @@ extension MappedReading {
       record.mayBeEmpty = hasBoth == hasNone
     case .alias: record.mayBeLink = true
     default:
-      batch.addOperation(.erase, value: .none)
-      batch.operations[batch.operations.count - 1].isOnInstallation = !record.customID.exists
+      batch.addOperation(.erase, value: .none, onInstallation: !record.customID.exists)
     }
     guard record.isPart, hasBoth, record.mayBeLink,
       batch.operations.count == Int(record.firstOperation)

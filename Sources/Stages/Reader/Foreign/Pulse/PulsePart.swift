@@ -15,25 +15,32 @@ enum PulsePart: UInt8, CaseIterable {
 
   /// The path in the line, the valid kinds of its value, and the part that contains it (nil for
   /// fields of `data`), in the order of the cases.
-  private typealias Row = (path: StaticString, kinds: Kinds, parent: PulsePart?)
+  private typealias Row = (path: StaticString, kinds: UInt16, parent: PulsePart?)
+
+  private static let (object, array, text) = (bits(.object), bits(.array), bits(.string))
+  private static let number = bits(.integer, .double)
+  /// A number or a point.
+  private static let position = number | object
+
+  private static func bits(_ kinds: TapeKind...) -> UInt16 {
+    kinds.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
+  }
 
   private static let rows: [Row] = [
-    ("data.metadata", .object, nil), ("data.element", .object, nil),
-    ("data.scroll_info", .object, nil), ("data.gesture_params", .object, nil),
-    ("data.params", .array, nil), ("data.items_count", .number, nil),
-    ("data.previous_events", .array, nil), ("data.sources_info", .array, nil),
-    ("data.additional_ids", .object, nil), ("data.element.type", .text, .element),
-    ("data.scroll_info.distance", .number, .scrollInfo),
-    ("data.scroll_info.speed", .number, .scrollInfo),
-    ("data.scroll_info.direction", .text, .scrollInfo),
-    ("data.scroll_info.scroll_depth", .number, .scrollInfo),
-    ("data.scroll_info.start_position", .position, .scrollInfo),
-    ("data.scroll_info.end_position", .position, .scrollInfo),
-    ("data.scroll_info.duration", .number, .scrollInfo),
-    ("data.gesture_params.type", .text, .gestureParams),
+    ("data.metadata", object, nil), ("data.element", object, nil),
+    ("data.scroll_info", object, nil), ("data.gesture_params", object, nil),
+    ("data.params", array, nil), ("data.items_count", number, nil),
+    ("data.previous_events", array, nil), ("data.sources_info", array, nil),
+    ("data.additional_ids", object, nil), ("data.element.type", text, .element),
+    ("data.scroll_info.distance", number, .scrollInfo),
+    ("data.scroll_info.speed", number, .scrollInfo),
+    ("data.scroll_info.direction", text, .scrollInfo),
+    ("data.scroll_info.scroll_depth", number, .scrollInfo),
+    ("data.scroll_info.start_position", position, .scrollInfo),
+    ("data.scroll_info.end_position", position, .scrollInfo),
+    ("data.scroll_info.duration", number, .scrollInfo),
+    ("data.gesture_params.type", text, .gestureParams),
   ]
-
-  private enum Kinds { case object, array, text, number, position }
 
   var path: StaticString { Self.rows[Int(rawValue)].path }
 
@@ -59,14 +66,7 @@ enum PulsePart: UInt8, CaseIterable {
   }
 
   func allows(_ kind: TapeKind) -> Bool {
-    let isNumber = kind == .integer || kind == .double
-    return switch Self.rows[Int(rawValue)].kinds {
-    case .object: kind == .object
-    case .array: kind == .array
-    case .text: kind == .string
-    case .number: isNumber
-    case .position: isNumber || kind == .object
-    }
+    Self.rows[Int(rawValue)].kinds & 1 << UInt16(kind.rawValue) != 0
   }
 
   /// The parts whose words the format defines, as bits.

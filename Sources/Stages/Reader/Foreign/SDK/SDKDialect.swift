@@ -48,7 +48,7 @@ enum SDKDialect: RecordDialect {
       reader.draft(
         label: params[.label], tags: params[.tags], attributes: params[.attributes], of: &event,
         in: tape, appendTags: { tape.appendCopy(of: $0) }
-      ) { TypedMembers(tape: tape, names: reader.names(of: tape)).appendAttributes(of: $0) }
+      ) { TypedMembers(tape: tape, names: reader.names).appendAttributes(of: $0) }
     }
     if hasParams {
       let path = FieldPath(root: "params")

@@ -35,15 +35,14 @@ struct SDKInternalEvent {
     case "_OPTIN", "_OPT_IN": readConsent(.false)
     case "_OPTOUT_WIPE_DATA":
       readConsent(.true)
-      append(.erase, .true)
-      batch.operations[batch.operations.count - 1].isOnInstallation = true
+      batch.addOperation(.erase, value: scalar(.true), onInstallation: true)
     default: break
     }
   }
 
   private func readConsent(_ value: TapeKind) {
     noteUnknown()
-    append(.register(.consent), value)
+    batch.addOperation(.register(.consent), value: scalar(value))
   }
 
   /// Notes the parameters that the event does not define.
@@ -72,7 +71,7 @@ struct SDKInternalEvent {
       if isObject(params.index), isObject(identifiers) {
         batch.notes.note(.logout, name: name, of: batch.records.count)
       } else {
-        refuse(&record, .badAttributes, at: "params.identifiers")
+        batch.refuse(&record, .badAttributes, at: "params.identifiers")
       }
       record.customID = .none
       return
@@ -81,13 +80,8 @@ struct SDKInternalEvent {
     record.mayBeLink = true
     record.mayBeEmpty = false
     if !record.installationID.exists {
-      refuse(&record, .noIdentity, at: "params.identifiers.install_id")
+      batch.refuse(&record, .noIdentity, at: "params.identifiers.install_id")
     }
-  }
-
-  private func refuse(_ record: inout RecordEntry, _ code: ReasonCode, at path: StaticString) {
-    record.fault = Node(batch.findings.count)
-    batch.findings.add(code, at: path)
   }
 
   /// Whether a value is an object, or absent.
@@ -114,7 +108,7 @@ struct SDKInternalEvent {
         }
       }
       if custom.exists, tape[custom].kind == .object {
-        TypedMembers(tape: tape, names: reader.names(of: tape)).append(.change, of: custom.index)
+        TypedMembers(tape: tape, names: reader.names).append(.change, of: custom.index)
         custom = .none
       }
     }
@@ -133,9 +127,9 @@ struct SDKInternalEvent {
   private func readInstallation(_ record: inout RecordEntry) {
     let (removed, added) = (param("removed"), param("added"))
     guard isObject(params.index), isObject(removed), isObject(added) else {
-      return refuse(&record, .badAttributes, at: "params")
+      return batch.refuse(&record, .badAttributes, at: "params")
     }
-    let members = TypedMembers(tape: tape, names: reader.names(of: tape), hasCollections: true)
+    let members = TypedMembers(tape: tape, names: reader.names, hasCollections: true)
     let object = tape.appendContainer(.object) {
       if let removed { members.append(.unset, of: removed) }
       if let added { members.append(.set, of: added) }
@@ -146,7 +140,7 @@ struct SDKInternalEvent {
 
   /// Reads the location of the person or the installation, at the location's own time.
   private func readLocation(_ record: inout RecordEntry) {
-    guard hasParams else { return refuse(&record, .badAttributes, at: "params") }
+    guard hasParams else { return batch.refuse(&record, .badAttributes, at: "params") }
     if let date = param("date") { record.timeNode = Node(date) }
     let location = tape.appendContainer(.object) {
       for (name, member) in [
@@ -160,7 +154,5 @@ struct SDKInternalEvent {
     batch.addOperation(.register(.location), value: Node(location))
   }
 
-  private func append(_ kind: OperationKind, _ value: TapeKind) {
-    batch.addOperation(kind, value: Node(tape.appendScalar(TapeEntry(kind: value))))
-  }
+  private func scalar(_ kind: TapeKind) -> Node { Node(tape.appendScalar(TapeEntry(kind: kind))) }
 }
