@@ -234,6 +234,17 @@ import Testing
     }
   }
 
+  /// Of too many similar ids the first ones are named.
+  @Test func mostSimilarIDs() {
+    var many = SimilarIDs()
+    for number in (0...SimilarIDs.most).reversed() {
+      let id = ByteBuffer(text: "\(10_000 + number)")
+      many.add(id.view)
+      many.add(id.view)
+    }
+    #expect(many.hasMore && many.names.count == SimilarIDs.most && many.names.last == "10999")
+  }
+
   @Test func bytesThatAreNoText() throws {
     for (before, text, after, isNamed) in [
       ([0xFF, 0x22], "anna", [0x22, 0xC3], true), ([1], "anna", [0], true),

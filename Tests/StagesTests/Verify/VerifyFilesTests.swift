@@ -32,6 +32,17 @@ import Testing
     }
   }
 
+  /// A file that could not be searched for lack of a thread is not one without the person.
+  @Test func aLimitOfTheProcessIsNoProblemOfAFile() throws {
+    var files = VerifiedFiles(output: "out", jobs: 1, control: JobControl())
+    let limit = Failure(.limit, doing: "starting a thread", why: "there is none", advice: "wait")
+    let failure = #expect(throws: Failure.self) {
+      _ = try files.attempt("a.zst") { _ throws(Failure) -> Int in throw limit }
+    }
+    #expect(failure?.kind == .limit)
+    #expect(files.problems.count == 0)
+  }
+
   // MARK: Files
 
   private static let manifests = [
