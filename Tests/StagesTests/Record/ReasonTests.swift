@@ -15,7 +15,7 @@ import Testing
       of: vectors.filter { $0.dialect == "v1" || $0.dialect == "v2" }.flatMap(\.losses))
     for code in ReasonCode.allCases
     where code.rawValue < ReasonCode.notMeasurementEvent.rawValue {
-      // Losses alone, and a reason that only a redrive has: RedriveJobConcurrencyTests.
+      // Losses alone, and a reason that only a redrive has: the transcript redrive-parts.
       let isMissing = [
         .aliasIgnored, .reservedKeyInV1, .rootLabelIgnored, .rootTagsIgnored,
         .actionAttributeSkipped, .actionTagSkipped, .partMissing,

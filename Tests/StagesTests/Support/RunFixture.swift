@@ -88,6 +88,18 @@ final class RunFixture {
     return summary
   }
 
+  /// Reprocesses the rejects in `inputs`, publishes `output`, and verifies it.
+  @discardableResult
+  func redrive(
+    _ inputs: [String], to output: String, _ change: (inout RunOptions) -> Void = { _ in }
+  ) throws(Failure) -> RedriveReport {
+    var options = options(inputs, to: output)
+    change(&options)
+    let summary = try RedriveJob(options.read, options.publish, control: JobControl()).run()
+    #expect(try problems(of: options.publish.output) == [], "\(output)")
+    return summary
+  }
+
   /// Everything in an output, by path; compressed files stay compressed.
   func bytes(of output: String) throws -> [String: [UInt8]] {
     var all: [String: [UInt8]] = [:]

@@ -7,15 +7,15 @@ import Testing
 /// What is wrong with the output of a redrive is found.
 @Suite struct VerifyRedriveTests {
   @Test func whatNoRedriveWroteIsFound() throws {
-    let it = try RedriveFixture()
-    try it.fixture.log(
+    let fixture = try RunFixture()
+    try fixture.log(
       [
         #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","label":7}"#,
         #"{"custom_id":"u","name":"seen","time":"2024-06-01T00:00:00","attributes":7}"#, "{",
       ], "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "strict")
-    try it.redrive(["strict"], to: "out") { $0.read.rules.v1 = .lenient }
-    let output = ForgedOutput(it.fixture, linesPerFrame: 1 << 20, listsAll: false)
+    try fixture.run(["a.ndjson"], to: "strict")
+    try fixture.redrive(["strict"], to: "out") { $0.read.rules.v1 = .lenient }
+    let output = ForgedOutput(fixture, linesPerFrame: 1 << 20, listsAll: false)
     let outcome = try VerifyJob(output.path, jobs: 2, control: JobControl()).run()
     #expect(outcome.problems.isEmpty && outcome.files == 3)
     #expect(outcome.contents == .logs(1, lines: 2, events: 2, operations: 0))
