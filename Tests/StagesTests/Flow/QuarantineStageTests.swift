@@ -95,19 +95,4 @@ import Testing
     let good = Sample.event("u", "a") + "\n\n" + Sample.event("u", "b")
     #expect(try rejects(Array(good.utf8)).isEmpty)
   }
-
-  /// A line of more bytes than a block: only its beginning is there, its length is told.
-  @Test func aLineTooLongForABlock() throws {
-    let fixture = try RunFixture()
-    let start = "{\"name\":\"" + String(repeating: "é", count: 300_000)
-    try fixture.log([Sample.event("u", "a"), start, Sample.event("u", "b")], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out") { $0.read.rules.maxLine = 1000 }
-    #expect(summary.ledger.lines == 3 && summary.ledger.rejectedLines == 1)
-    #expect(summary.ledger.accepted == 2)
-    let entry = try #require(try fixture.lines("out/rejects.ndjson.zst").first)
-    #expect(entry["line"]?.integer == 2 && entry["raw_truncated"] == .bool(true))
-    #expect(entry["offset"]?.integer == Sample.event("u", "a").utf8.count + 1)
-    #expect(entry["reasons"]?[0]?["actual"]?.integer == start.utf8.count)
-    #expect(entry["raw"]?.text.map { start.hasPrefix($0) && $0.utf8.count > 65_530 } == true)
-  }
 }
