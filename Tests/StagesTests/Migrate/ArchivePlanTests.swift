@@ -91,23 +91,4 @@ import Testing
     let plan = try ArchivePlan(Self.inputs(["e\u{301}.json", "\u{E9}.json"]))
     #expect(plan.targets.count { $0.isRenamed } == 0)
   }
-
-  @Test func aLinkOutOfTheDirectoryIsNamed() throws {
-    let fixture = try RunFixture()
-    try fixture.log(["x"], "logs/a.ndjson")
-    let outside = try fixture.log(["x"], "elsewhere/b.ndjson")
-    try fixture.scratch.link("logs/b.ndjson", to: outside)
-    let survey = try InputDiscovery.surveyLogs(
-      [fixture.scratch("logs")], output: nil, system: .real)
-    let plan = try ArchivePlan(survey, system: .real)
-    #expect(plan.targets.map(\.path) == ["a.ndjson.zst", "b.ndjson.zst"])
-    #expect(plan.targets.map(\.outside) == [nil, outside])
-    // What a link to the directory leads to is inside of it.
-    try fixture.scratch.link("logs/c.ndjson", to: fixture.scratch("logs/d.ndjson"))
-    try fixture.log(["x"], "logs/d.ndjson")
-    try fixture.scratch.link("linked", to: fixture.scratch("logs"))
-    let linked = try InputDiscovery.surveyLogs(
-      [fixture.scratch("linked")], output: nil, system: .real)
-    #expect(try ArchivePlan(linked, system: .real).targets.map(\.outside) == [nil, outside, nil])
-  }
 }
