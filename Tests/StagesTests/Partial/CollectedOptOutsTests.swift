@@ -28,7 +28,7 @@ import Testing
   /// Collects the opt-outs of some logs, and of a partition of the output `previous`.
   private func collect(
     _ inputs: [String], to output: String, after previous: String? = nil, partition: Int? = nil,
-    by tool: ToolVersion = .unversioned, _ change: (inout RunOptions) -> Void = { _ in }
+    by tool: ToolVersion = .unversioned
   ) throws(Failure) {
     // Makes the directory; what is hidden is not a collection.
     #expect(throws: Never.self) {
@@ -37,7 +37,6 @@ import Testing
     var options = fixture.options(inputs, to: output)
     options.merge.previous = previous.map { fixture.scratch($0) }
     options.read.allowEmpty = inputs.isEmpty
-    change(&options)
     let job = CollectOptOutsJob(options, partition: partition, control: JobControl(tool: tool))
     if try !job.isPublished() { _ = try job.run() }
   }
@@ -87,67 +86,12 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotGoTogetherIsRefused() throws {
-    var log = RandomLog(seed: 1, tellsPrivacy: true)
-    for night in 1...2 { try writeLogs(night, &log) }
-    let one = names(1)
-    func refusal(
-      _ words: String, kind: Failure.Kind = .usage,
-      _ value: @autoclosure () throws(Failure) -> Void
-    ) {
-      let failure = Failure.thrown(value)
-      #expect(
-        failure?.kind == kind && failure?.why.contains(words) == true, "\(failure?.message ?? "")")
-    }
-    func partial(
-      _ inputs: [String], _ output: String = "p", after previous: String? = nil
-    ) throws(Failure) {
-      try runs.partial(inputs, to: output, change(previous, "opt-outs"))
-    }
-    func merge(_ partials: [String]) throws(Failure) { try runs.merge(0, partials, to: "m") }
-    try fixture.scratch.write([], to: "opt-outs/.a.lock")
-    refusal("it contains none", try partial(one))
-    try collect(Array(one[..<3]), to: "opt-outs/a")
-    refusal("none were collected from", try partial(one))
-    // Not all logs of the collection are merged.
-    try partial(Array(one[..<2]), "few")
-    refusal("not collected from exactly the inputs", try merge(["few"]))
-    try collect([one[3]], to: "opt-outs/b")
-    try partial([one[3]], "all")
-    refusal("other options", try merge(["few", "all"]))
-    // Another content under the same name; other options; another thing.
-    let bytes = try fixture.scratch.bytes(one[3])
-    try fixture.log([], one[3])
-    try collect([one[3]], to: "opt-outs/c")
-    refusal("had another content", try partial(one))
-    try fixture.scratch.remove("opt-outs/c")
-    try partial(one, "changed")
-    refusal("not collected from exactly the inputs", try merge(["changed"]))
-    try fixture.scratch.write(bytes, to: one[3])
-    try collect([one[3]], to: "opt-outs/d") { $0.read.rules.v1 = .lenient }
-    refusal("collected with other options", try partial(one))
-    try fixture.scratch.remove("opt-outs/d")
+  @Test func thoseOfAnotherVersionAreRefused() throws {
+    try fixture.log([Sample.event("u", "a")], "a.ndjson")
     let other = ToolVersion(version: "another", commit: "", zstd: "")
-    try collect([one[3]], to: "opt-outs/e", by: other)
-    refusal("version another of eventmill", try partial(one))
-    try fixture.scratch.remove("opt-outs/e")
-    // The previous output.
-    try fixture.run(one, to: "r") {
-      change(nil)(&$0)
-      $0.merge.honorsOptOut = true
-    }
-    let two = names(2)
-    try fixture.scratch.remove("opt-outs")
-    try collect(two, to: "opt-outs/a", after: "r", partition: 1)
-    refusal("part-00000-of-00002.zst of the previous output", try partial(two, after: "r"))
-    refusal("it has 2 partitions", try collect([], to: "opt-outs/x", after: "r", partition: 2))
-    try collect([], to: "opt-outs/b", after: "r", partition: 0)
-    // Damage.
-    let file = "opt-outs/a/\(RunFiles.optOuts)"
-    try fixture.scratch.change(file) { $0[24] ^= 1 }
-    refusal("does not match its manifest", kind: .corrupt, try partial(two, after: "r"))
-    try fixture.scratch.remove(file)
-    refusal("it is missing", kind: .corrupt, try partial(two, after: "r"))
-    try fixture.expectOnly(["night-1", "night-2", "few", "all", "changed", "m", "opt-outs", "r"])
+    try collect(["a.ndjson"], to: "opt-outs/a", by: other)
+    let failure = Failure.of(try runs.partial(["a.ndjson"], to: "p", change(nil, "opt-outs")))
+    #expect(failure?.kind == .usage)
+    #expect(failure?.why.contains("version another of eventmill") == true)
   }
 }

@@ -124,18 +124,6 @@ import Testing
     }
   }
 
-  /// After the last valid day of events no night is complete; the output is sound.
-  @Test func completeFromTheEndOfTime() throws {
-    try fixture.log([#"{"custom_id":"u","name":"a","time":"2099-12-31T23:59:59Z"}"#], "a.ndjson")
-    try fixture.log([Sample.event("u", "b")], "b.ndjson")
-    try fixture.run(["a.ndjson"], to: "1") { $0.snapshot.withDays = false }
-    for (night, log) in [(2, ["b.ndjson"]), (3, [])] {
-      try fixture.run(log, to: "\(night)", after: "\(night - 1)") { $0.read.allowEmpty = true }
-      let lines = try fixture.lines("\(night)/daily_counts.ndjson")
-      #expect(lines[0]["complete_from"]?.text == "2100-01-01")
-    }
-  }
-
   /// Requests, all but one with a time. Days after that of the time stay, also those of names that
   /// are removed because they began before it, for everybody who is still published; so an erased
   /// profile may be new before anything that is left of it. No event counts less.

@@ -81,30 +81,6 @@ import Testing
     #expect(try fixture.snapshot(of: "next") == fixture.snapshot(of: "expected"))
   }
 
-  @Test func theNightMayReplaceWhatItGoesOnFrom() throws {
-    for day in 1...2 { try fixture.log([Sample.event("u", "a", day: day)], "\(day).ndjson") }
-    try fixture.run(["1.ndjson"], to: "out")
-    try fixture.run(["2.ndjson"], to: "out", after: "out") { $0.publish.replace = true }
-    #expect(try fixture.lines("out/event_counts.ndjson")[0]["count"]?.integer == 2)
-    try fixture.expectOnly(["1.ndjson", "2.ndjson", "out"])
-  }
-
-  @Test(arguments: ["", "\n", " \n\t\r\n\r\n", "\u{FEFF}", "  "])
-  func nothingToDoIsAnOutput(content: String) throws {
-    try fixture.scratch.write(content, to: "a.ndjson")
-    let ledger = try fixture.run(["a.ndjson"], to: "out") {
-      ($0.snapshot.partitions, $0.read.jobs) = (2, 2)
-    }.ledger
-    #expect(ledger.lines == ledger.blank && ledger.records == 0)
-    for path in ["event_counts.ndjson", "rejects.ndjson.zst"] {
-      #expect(try fixture.text("out/\(path)").isEmpty)
-    }
-    #expect(try fixture.lines(of: "profiles", in: "out").isEmpty)
-    // The next night can continue from it.
-    try fixture.log([Sample.event("u", "a")], "b.ndjson")
-    #expect(try fixture.run(["b.ndjson"], to: "next", after: "out").profiles == 1)
-  }
-
   /// Hashes only find: people whose keys have one hash are still several, with the same event, too.
   @Test func peopleWhoseKeysHaveOneHashAreNotMixed() throws {
     let people = EqualHashes.texts(5, behind: Array("custom:x".utf8), isASCII: true)

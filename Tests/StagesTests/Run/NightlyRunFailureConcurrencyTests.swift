@@ -16,46 +16,7 @@ import Testing
     try fixture.log([Sample.event("u", "a")], "a.ndjson")
   }
 
-  // MARK: --max-rejects
-
-  static let half = [
-    Sample.event("u", "a"), "{", "", Sample.event("u", "-"), Sample.event("u", "b"),
-  ]
-
-  @Test(arguments: [RejectLimit.lines(1), .lines(0), .percent(49.9), .percent(0)])
-  func moreRejectsThanAllowed(limit: RejectLimit) throws {
-    try fixture.log(Self.half, "a.ndjson")
-    let failure = fixture.failure(["a.ndjson"], to: "out") { $0.read.maxRejects = limit }
-    #expect(failure?.kind == .rejects && failure?.path == fixture.scratch("out.rejected"))
-    #expect(failure?.why.contains("2 of 4 lines") == true)
-    try fixture.expectOnly(["a.ndjson", "out.rejected"])
-    #expect(
-      try fixture.scratch.files(below: "out.rejected")
-        == ["manifest.json", "rejects.ndjson.zst", "report.html", "report.json"])
-    #expect(try fixture.lines("out.rejected/rejects.ndjson.zst").count == 2)
-    let report = try fixture.json("out.rejected/report.json")
-    #expect(report["ledger"]?["lines"]?["rejected_lines"]?.integer == 1)
-    #expect(report["rejects"]?["lines"]?.integer == 2)
-    // The next failure replaces what this one left, and no earlier output.
-    try fixture.run(["a.ndjson"], to: "out")
-    let before = try fixture.bytes(of: "out")
-    let again = fixture.failure(["a.ndjson"], to: "out") {
-      ($0.read.maxRejects, $0.publish.replace) = (limit, true)
-    }
-    #expect(try again?.kind == .rejects && fixture.bytes(of: "out") == before)
-    try fixture.expectOnly(["a.ndjson", "out", "out.rejected"])
-  }
-
   // MARK: --previous
-
-  @Test func aPreviousThatIsNoOutput() throws {
-    try fixture.log([], "folder/x")
-    for previous in ["nowhere", "folder", "a.ndjson"] {
-      let failure = fixture.failure(["a.ndjson"], to: "out", after: previous)
-      #expect(failure?.kind == .usage && failure?.path == fixture.scratch(previous), "\(previous)")
-    }
-    try fixture.expectOnly(["a.ndjson", "folder"])
-  }
 
   /// A change of a file of the previous output; nil removes it.
   struct Damage: CustomTestStringConvertible, Sendable {
@@ -152,72 +113,6 @@ import Testing
     }
     try fixture.run(["b.ndjson"], to: "found", after: "previous")
     #expect(try fixture.snapshot(of: "found") == fixture.snapshot(of: "expected"))
-  }
-
-  // MARK: Output and inputs
-
-  @Test func anOutputThatExistsStays() throws {
-    try fixture.run(["a.ndjson"], to: "out")
-    let before = try fixture.bytes(of: "out")
-    try fixture.log([Sample.event("v", "b")], "b.ndjson")
-    #expect(fixture.failure(["b.ndjson"], to: "out")?.kind == .usage)
-    #expect(try fixture.bytes(of: "out") == before)
-    try fixture.run(["b.ndjson"], to: "out") { $0.publish.replace = true }
-    #expect(try fixture.lines("out/event_counts.ndjson")[0]["name"]?.text == "b")
-    try fixture.log(["precious"], "folder/file.txt")
-    let failure = fixture.failure(["a.ndjson"], to: "folder") { $0.publish.replace = true }
-    #expect(failure?.kind == .usage)
-    #expect(try fixture.scratch.files(below: "folder") == ["file.txt"])
-    try fixture.expectOnly(["a.ndjson", "b.ndjson", "folder", "out"])
-  }
-
-  @Test func inputsThatCannotBe() throws {
-    try fixture.log([Sample.event("u", "a")], "logs/a.ndjson")
-    for (inputs, output, kind) in [
-      (["logs"], "logs/out", .usage), (["logs/a.ndjson"], "logs", .usage),
-      (["a.ndjson", "a.ndjson"], "out", .usage), (["a.ndjson", "./a.ndjson"], "out", .usage),
-      ([], "out", .usage), (["b.ndjson"], "out", .io),
-    ] as [([String], String, Failure.Kind)] {
-      let failure = fixture.failure(inputs, to: output) { $0.publish.replace = true }
-      #expect(failure?.kind == kind, "\(inputs)")
-    }
-    #expect(try fixture.scratch.files(below: "logs") == ["a.ndjson"])
-    try fixture.expectOnly(["a.ndjson", "logs"])
-  }
-
-  // MARK: Damaged inputs
-
-  @Test func keepGoingCostsOnlyWhatCannotBeRead() throws {
-    let whole = 50
-    var frames: [UInt8] = []
-    for frame in 0..<2 {
-      let lines = (0..<whole).map { Sample.event("\(frame)-\($0)", "a") + "\n" }
-      try fixture.compressedLog(Array(lines.joined().utf8), "b.ndjson.zst")
-      frames += try fixture.scratch.bytes("b.ndjson.zst")
-    }
-    // The second one is cut.
-    try fixture.scratch.write(frames.dropLast(5), to: "b.ndjson.zst")
-    try fixture.scratch.write("no zstd\n", to: "c.ndjson.zst")
-    try fixture.log([Sample.event("z", "b"), "{"], "d.ndjson")
-    let inputs = ["a.ndjson", "b.ndjson.zst", "c.ndjson.zst", "d.ndjson"]
-    for jobs in [1, 3] {
-      let failure = fixture.failure(Array(inputs[..<2]), to: "none") { $0.read.jobs = jobs }
-      #expect(failure?.kind == .corrupt && failure?.frame == 1)
-      #expect(failure?.path == fixture.scratch("b.ndjson.zst") && !fixture.scratch.has("none"))
-      let summary = try fixture.run(inputs, to: "out-\(jobs)") {
-        $0.read.keepGoing = true
-        $0.read.jobs = jobs
-      }
-      #expect(summary.lost.map(\.path) == inputs[1...2].map { fixture.scratch($0) })
-      #expect(summary.ledger.lines == whole + 3 && summary.ledger.accepted == whole + 2)
-      let listed = try fixture.json("out-\(jobs)/report.json")["inputs"]?.items ?? []
-      #expect(listed.map { $0["lost"] != nil } == [false, true, true, false])
-      #expect(listed[1]["lost"]?["frame"]?.integer == 1)
-      #expect(listed[1]["ledger"]?["lines"]?["total"]?.integer == whole)
-      #expect(
-        listed[1]["lost"]?["from_offset"]?.integer == listed[1]["decompressed_bytes"]?.integer)
-    }
-    #expect(try fixture.repeatable("out-1") == fixture.repeatable("out-3"))
   }
 
   // MARK: Cancelling

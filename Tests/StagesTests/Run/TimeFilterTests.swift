@@ -66,48 +66,4 @@ import Testing
       #expect(try fixture.text("a/\(path)") == fixture.text("b/\(path)"), "\(path) \(seed)")
     }
   }
-
-  /// An event outside the time filter links no installation and is not a duplicate. Its losses are
-  /// not counted.
-  @Test func whatIsOutsideDoesNothingElse() throws {
-    try fixture.log(
-      [
-        #"{"custom_id":"u","installation_id":"i","id":"1","name":"n","time":"2024-05-01T00:00:00Z"}"#,
-        #"{"installation_id":"i","name":"n","time":"2024-05-05T00:00:00Z"}"#,
-        #"{"custom_id":"u","id":"1","name":"n","time":"2024-05-01T00:00:00Z","label":" "}"#,
-        // Rules come first: an invalid event is rejected whatever its time.
-        #"{"custom_id":"u","name":"-","time":"2024-05-01T00:00:00Z"}"#,
-        // Operations are not filtered.
-        #"{"identifiers":{"custom_id":"v"},"time":"2024-05-01T00:00:00Z","attributes":{"a":1}}"#,
-      ], "a.ndjson")
-    let summary = try fixture.run(["a.ndjson"], to: "out") {
-      Self.filter(&$0)
-      $0.snapshot.dedupeDays = 30
-    }
-    #expect(summary.ledger.outside == 2 && summary.ledger.rejected == 1)
-    #expect(summary.ledger.duplicates == 0 && summary.facts.losses.isEmpty)
-    let profiles = try fixture.lines(of: "profiles", in: "out")
-    #expect(profiles.map { $0["identifiers"]?["installation_ids"] } == [nil, nil])
-    let options = try fixture.json("out/manifest.json")["options"]
-    #expect(options?["since"]?.text == "2024-05-03T00:00:00.000Z")
-    #expect(options?["until"]?.text == "2024-05-07T00:00:00.000Z")
-  }
-
-  /// A rejected event that is outside the filter now is neither accepted nor rejected again.
-  @Test func redrivenEventsOutsideAreCounted() throws {
-    let it = try RedriveFixture()
-    func line(_ day: Int) -> String {
-      #"{"custom_id":"u","name":"n","time":"2024-05-0\#(day)T00:00:00Z","label":1}"#
-    }
-    try it.fixture.log([line(1), line(5), line(8), "{"], "a.ndjson")
-    try it.fixture.run(["a.ndjson"], to: "strict")
-    let summary = try it.redrive(["strict"], to: "again") {
-      Self.filter(&$0)
-      $0.read.rules.v1 = .lenient
-    }
-    var ledger = RedriveLedger()
-    (ledger.entries, ledger.accepted, ledger.rejected, ledger.remaining) = (4, 1, 1, 1)
-    (ledger.outside, ledger.acceptedEvents, ledger.outsideEvents) = (2, 1, 2)
-    #expect(summary.ledger == ledger && summary.lines == 1 && ledger.mismatch == nil)
-  }
 }

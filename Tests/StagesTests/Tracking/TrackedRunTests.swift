@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Partials carry findings, in any order, and only of one plan.
+  /// Partials carry findings, in any order.
   @Test func findingsOfPartials() throws {
     let runs = try PartialRuns()
     let fixture = runs.fixture
@@ -81,21 +81,6 @@ import Testing
     let expected = try fixture.json("whole/report.json")["tracking"]
     #expect(try fixture.json("merged/report.json")["tracking"] == expected)
     #expect((expected?["findings"]?.items.count ?? 0) > 5)
-    try runs.partial([logs[0]], to: "without")
-    let failure = Failure.of(try runs.merge(0, ["one", "without"], to: "refused"))
-    #expect(failure?.kind == .usage && failure?.why.contains("another tracking plan") == true)
-    // Other options are reported first, in any order of the partials.
-    let all = ["plain", "planned", "other"]
-    for number in 0..<3 {
-      for (index, name) in all.enumerated() {
-        try runs.partial([logs[(index + number) % 3]], to: "\(name)-\(number)") {
-          if name == "planned" { $0.tracking = plan }
-          if name == "other" { $0.read.keepGoing = true }
-        }
-      }
-      let failure = Failure.of(try runs.merge(0, all.map { "\($0)-\(number)" }, to: "refused"))
-      #expect(failure?.why.contains("made with other options") == true, "\(number)")
-    }
   }
 
   @Test func forgedFindingsAreDamage() throws {
