@@ -7,28 +7,6 @@ import Testing
 
 /// What a run saw, apart from what the state held before it.
 @Suite struct RunActivityTests {
-  @Test func namesAreThoseOfThisRunOnly() throws {
-    let fixture = try RunFixture()
-    try fixture.log(
-      [Sample.event("u", "old", id: "1"), Sample.event("u", "both"), Sample.event("u", "both")],
-      "a.ndjson")
-    try fixture.log(
-      [
-        Sample.event("v", "both", hour: 3), Sample.event("v", "new", id: "2"),
-        Sample.event("v", "new", id: "2"),
-      ], "b.ndjson")
-    try fixture.run(["a.ndjson"], to: "one")
-    try fixture.run(["b.ndjson"], to: "two", after: "one")
-    let report = try fixture.json("two/report.json")
-    func texts(_ list: String, _ name: String) -> [String] {
-      report.each(list).map { "\($0[name]?.text ?? "?") \($0["events"]?.integer ?? -1)" }
-    }
-    #expect(texts("top_events", "name") == ["new 2", "both 1"], "the duplicate counts")
-    #expect(
-      texts("events_per_hour", "hour")
-        == ["2024-05-01T00:00:00.000Z 2", "2024-05-01T03:00:00.000Z 1"])
-  }
-
   @Test func onlyTheMostFrequentNamesAreKeptAndTheRestIsCounted() throws {
     let names = NameTable()
     let counters = EventCounters()

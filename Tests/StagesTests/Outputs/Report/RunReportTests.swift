@@ -80,6 +80,15 @@ import Testing
     }
   }
 
+  @Test func aCountOfAnIDIsOfSomething() throws {
+    for events in 0...1 {
+      let text = #"{"keys":[{"kind":"person","id":"a","events":\#(events)}],"installations":[]}"#
+      let document = ByteBuffer(text: text)
+      let root = try JSONDocument(document.view).root
+      #expect((HotIDs(orNil: root) != nil) == (events > 0))
+    }
+  }
+
   @Test func hashesHaveSixteenDigits() {
     #expect(XXH64.text(0xAB) == "00000000000000ab" && XXH64.text(.max) == "ffffffffffffffff")
   }
