@@ -5,21 +5,8 @@ import Testing
 @testable import Jobs
 @testable import Stages
 
-/// What the reader of mappings says of mistakes in them.
+/// The limits of mappings. What is said of mistakes in them is in the transcript mapping-mistakes.
 @Suite struct MappingReaderTests {
-  private static let good = #"""
-    {
-      "eventmill_mapping": 1,
-      "dialect": "shop",
-      "match": [{"path": "/a", "in": ["x"]}],
-      "custom_id": "/u",
-      "time": {"path": "/t", "unit": "s"},
-      "lines": [
-        {"when": "/b", "name": "/n", "attributes": "/p", "rename": {"A": "b"}}
-      ]
-    }
-    """#
-
   private func mistake(in text: String) -> MappingFault? {
     var mappings = Mappings()
     return Self.mistake(in: text, among: &mappings)
@@ -34,85 +21,6 @@ import Testing
       return error
     }
   }
-
-  @Test(arguments: [
-    (#""match""#, #""mach""#, "/mach", 4, "did you mean \"match\"?"),
-    (#""unit": "s""#, #""unit": "sec""#, "/time/unit", 6, "write one of them"),
-    (#""unit": "s""#, #""unit": "seconds""#, "/time/unit", 6, "write one of them"),
-    (#""unit": "s""#, #""unit": "s", "zone": "Z""#, "/time/zone", 6, "leave out zone, or unit"),
-    (#""shop""#, #""v1""#, "/dialect", 3, "write a small letter"),
-    (#""shop""#, #""auto""#, "/dialect", 3, "write a small letter"),
-    (#""shop""#, #""My Shop""#, "/dialect", 3, "did you mean \"my_shop\"?"),
-    (#"mapping": 1"#, #"mapping": 2"#, "/eventmill_mapping", 2, "this program reads no other"),
-    (#""/u""#, #""u""#, "/custom_id", 5, "did you mean \"/u\"?"),
-    (#""/u""#, #""$.u.id""#, "/custom_id", 5, "did you mean \"/u/id\"?"),
-    (#""/u""#, #""/u~2""#, "/custom_id", 5, "write ~0 for ~"),
-    (#""/u""#, #""\u0075""#, "/custom_id", 1, "did you mean"),
-    (#""custom_id""#, #""id""#, "/lines/0", 8, "add custom_id"),
-    (#""/u","#, #""/u", "duplicate": "time","#, "/duplicate", 5, "write it, or leave"),
-    (#""in": ["x"]"#, #""prefix": """#, "/match/0/prefix", 4, "write it in quotes"),
-    (#""in": ["x"]"#, #""prefix": "x", "present": false"#, "/match/0/prefix", 4, "leave it out"),
-    (#""in": ["x"]"#, #""present": false"#, "/match", 4, "add a path"),
-    (#"["x"]"#, #"[[]]"#, "/match/0/in/0", 4, "write one of them"),
-    (#"["x"]"#, #"[]"#, "/match/0/in", 4, "name some"),
-  ])
-  func mistakes(
-    old: String, new: String, pointer: String, line: Int, advice: String
-  ) throws {
-    let fault = try #require(mistake(in: Self.good.replacing(old, with: new)))
-    #expect(fault.pointer == pointer && fault.line == line, "\(fault)")
-    #expect(fault.advice.hasPrefix(advice), "\(fault.advice)")
-  }
-
-  private static let typed = "give its paths this type"
-
-  /// Mistakes in the line of a kind: a part of it in place of another one, or behind its name.
-  @Test(arguments: [
-    (#""name": "/n", "#, "", "", "add \"name\""),
-    (#""when""#, #""wen""#, "/wen", "did you mean \"when\"?"),
-    (#"{"A": "b"}"#, #"{"A": "B b"}"#, "/rename/A", "did you mean \"b_b\"?"),
-    (#"{"A": "b"}"#, #"{"A": "b", "A": "c"}"#, "/rename/A", "leave one"),
-    (#""/n""#, #"{"constant": "!?"}"#, "/name/constant", "write letters"),
-    (#""/n""#, #"{"constant": "x", "path": "/n"}"#, "/name/constant", "leave out"),
-    (#""/n""#, #""/\#(String(repeating: "/n", count: 17))""#, "/name", "shorten it"),
-    (#""attributes""#, #""as": "alias", "attributes""#, "", "add custom_id and installation_id"),
-    (#""attributes""#, #""as": "delete", "attributes""#, "/name", "leave it out"),
-    (
-      #""/p","#, #"{"path": "/p", "type": "json", "key": "/k", "value": "/v"},"#,
-      "/attributes/type", "there are"
-    ),
-    (#""attributes""#, #""unroll": "/l", "id": "/l/x", "attributes""#, "/id", "write /* behind"),
-    ("", #""id": {"join": "/a"}"#, "/id/join", "write [\"/source\""),
-    ("", #""constants": {"c": " "}"#, "/constants/c", "write at most 300"),
-    ("", #""constants": {"c": 1e999}"#, "/constants/c", "write a number of 64 bits"),
-    ("", #""fields": {"f": "/x"}, "lost": "/x/y""#, "/lost", "name the"),
-    ("", #""fields": {"f": "/l/0"}, "drop": "/l/*/a""#, "/drop", "name the"),
-    (
-      "", #""fields": {"$tags": {"path": "/t", "type": "date"}}"#, "/fields/$tags/type", "write one"
-    ),
-    ("", #""fields": {"date(d)": {"path": "/d", "type": "number"}}"#, "/fields/date(d)", typed),
-    ("", #""fields": {"d": [{"path": "/d", "type": "date"}, "/e"]}"#, "/fields/d", typed),
-  ])
-  func mistakesInAKind(old: String, new: String, pointer: String, advice: String) throws {
-    let changed = old.isEmpty ? ("\"/n\"", "\"/n\", \(new)") : (old, new)
-    try mistakes(
-      old: changed.0, new: changed.1, pointer: "/lines/0" + pointer, line: 8, advice: advice)
-  }
-
-  @Test func textsThatAreNotMappings() throws {
-    #expect(mistake(in: "{")?.why.hasPrefix("it is not JSON") == true)
-    #expect(mistake(in: "[]")?.why == "it must be an object")
-    #expect(mistake(in: #"{"dialect":"a","dialect":"b"}"#)?.why == "it occurs twice here")
-    #expect(mistake(in: Self.good.replacing(#""/u","#, with: #""/u""#))?.line == 6)
-  }
-
-  @Test func twoOfOneName() {
-    var mappings = Mappings()
-    let faults = (0..<2).map { _ in Self.mistake(in: Self.good, among: &mappings) }
-    #expect(faults.map { $0?.pointer } == [nil, "/dialect"] && faults[1]?.line == 3)
-  }
-
-  // MARK: - Sizes
 
   /// A limit of mappings: the greatest size, part of what is reported of a larger one, and what a
   /// mapping of a size has.

@@ -29,33 +29,4 @@ import Testing
     #expect(Set(fields + others).count == fields.count + others.count)
     for register in RegisterKind.allCases { #expect("\(register.row.state.value)" < "time") }
   }
-
-  @Test(arguments: [
-    (#"{"latitude":1,"longitude":2}"#, true, false, false),
-    (#"{"latitude":1,"longitude":null}"#, false, false, false),
-    (#"{"latitude":91,"longitude":2}"#, true, true, false), ("{}", false, false, false),
-    (#"{"latitude":-90,"longitude":180.0}"#, true, false, false),
-    (#"{"latitude":90.001,"longitude":2}"#, true, true, false),
-    (#"{"latitude":1,"longitude":-180.001}"#, true, true, false),
-    (#"{"latitude":1e400,"longitude":2}"#, true, true, false),
-    (#"{"latitude":1,"longitude":2,"accuracy":-0.0}"#, true, false, false),
-    (#"{"latitude":1,"longitude":2,"accuracy":-0.5}"#, true, true, false),
-    (#"{"latitude":1,"longitude":2,"accuracy":1e400}"#, true, true, false),
-    ("true", false, false, true), ("false", false, false, true), ("1", false, false, false),
-    ("null", false, false, false), (#""true""#, false, false, false),
-  ])
-  func formsOfValues(value: String, isPoint: Bool, isFaulty: Bool, isFlag: Bool) {
-    withTape(of: #"{"a":\#(value)}"#) { tape, root in
-      let (point, flag) = (RegisterKind.Form.point, RegisterKind.Form.flag)
-      #expect(point.fits(root + 2, of: tape) == isPoint)
-      #expect(!isPoint || (point.fault(root + 2, of: tape) == .locationInvalid) == isFaulty)
-      #expect(flag.fits(root + 2, of: tape) == isFlag)
-      guard isPoint || isFlag else { return }
-      let form = isPoint ? point : flag
-      var kept = ByteBuffer()
-      form.append(root + 2, of: tape, to: &kept)
-      #expect(kept.view.text == value)
-      #expect(form.isKept(kept.view))
-    }
-  }
 }
