@@ -62,7 +62,7 @@ let package = Package(
       swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .testTarget(
       name: "PipelineTests", dependencies: ["Pipeline", "CSIMD", "CZstd", "TestSupport"],
-      swiftSettings: testSettings),
+      exclude: ["Vectors"], swiftSettings: testSettings),
     .testTarget(
       name: "StagesTests", dependencies: ["Jobs", "Stages", "Pipeline", "TestSupport"],
       exclude: ["Golden"], resources: [.copy("Vectors")], swiftSettings: testSettings),

@@ -25,47 +25,12 @@ import Testing
     #expect(try scratch.listing() == [])
   }
 
-  @Test func whatADeadProcessLeftIsTakenOver() throws {
-    for left in ["999999999\n", "99", ""] {
-      try scratch.write(left, to: ".out.lock")
-      let lock = try DirectoryLock(output)
-      #expect(try scratch.text(".out.lock") == "\(System.processID)\n")
-      lock.release()
-      #expect(try scratch.listing() == [])
-    }
-  }
-
-  @Test(arguments: [
-    "notes", "17\nnotes", "17 18", "\n", String(repeating: "1", count: 40), "a pipe", "a link",
-  ])
-  func whatAnotherProgramMadeIsNotTakenForALock(_ text: String) throws {
-    try scratch.write("17", to: "file")
-    switch text {
-    case "a pipe": try #require(unsafe mkfifo(scratch(".out.lock"), 0o600) == 0)
-    case "a link": try scratch.link(".out.lock", to: scratch("file"))
-    default: try scratch.write(text, to: ".out.lock")
-    }
-    #expect(Failure.of(try DirectoryLock(output))?.kind == .usage)
-    #expect(try scratch.text("file") == "17" && scratch.listing() == [".out.lock", "file"])
-    if !text.hasPrefix("a ") { #expect(try scratch.text(".out.lock") == text) }
-  }
-
   @Test func aFileThatHasTakenTheNameOfTheLockStays() throws {
     let lock = try DirectoryLock(output)
     try scratch.remove(".out.lock")
     try scratch.write("precious", to: ".out.lock")
     lock.release()
     #expect(try scratch.text(".out.lock") == "precious")
-  }
-
-  @Test func aLockWithoutANumberIsStillALock() throws {
-    try scratch.write("", to: ".out.lock")
-    let descriptor = unsafe open(scratch(".out.lock"), O_RDWR)
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-    #expect(Failure.of(try DirectoryLock(output))?.why == "another run is writing it")
-    #expect(try scratch.listing() == [".out.lock"])
   }
 
   /// Devices as in `/proc/locks`, and major number 0 where that is not the file's.

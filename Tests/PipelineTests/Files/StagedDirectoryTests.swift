@@ -31,16 +31,6 @@ import Testing
     try scratch.write("old", to: name)
   }
 
-  /// `body` fails for what the user asked for, and changes nothing.
-  @discardableResult
-  private func expectRefusal(_ name: String = "", _ body: () throws -> Void) throws -> Failure? {
-    let before = try scratch.listing()
-    let failure = #expect(throws: Failure.self, "\(name)", performing: body)
-    #expect(failure?.kind == .usage, "\(name): \(failure?.message ?? "")")
-    #expect(try scratch.listing() == before, "\(name)")
-    return failure
-  }
-
   private let published = ["out", "out/manifest.json", "out/profiles", "out/profiles/part"]
 
   @Test func appearsAtTheEndAndNothingElse() throws {
@@ -58,13 +48,6 @@ import Testing
     #expect(try scratch.text("out/profiles/part") == "new")
     staged.discard()
     #expect(try scratch.listing() == published)
-  }
-
-  @Test func anOutputThatExistsIsRefusedAtOnce() throws {
-    try writeOld()
-    let failure = try #require(try expectRefusal { _ = try stage() })
-    #expect(failure.message.contains("out: it exists; use --replace"))
-    #expect(throws: failure) { try StagedDirectory.check(scratch("out"), owner: .small) }
   }
 
   @Test func anOutputThatCameIntoBeingMeanwhileIsRefused() throws {
@@ -100,45 +83,29 @@ import Testing
     #expect(behind.dropFirst().allSatisfy { $0 == .removeFile }, "only then is anything removed")
   }
 
-  @Test func onlyWhatARunMadeIsReplaced() throws {
-    try scratch.write("precious", to: "out/thesis.txt")
-    try expectRefusal { _ = try publish(replaces: true) }
-  }
-
-  /// Foreign files in the output, with the name that the failure gives.
+  /// Foreign files in the output.
   struct Stranger: Sendable {
-    let name: String
     let put: @Sendable (ScratchDirectory) throws -> Void
 
-    init(_ name: String, _ put: @escaping @Sendable (ScratchDirectory) throws -> Void) {
-      (self.name, self.put) = (name, put)
-    }
+    init(_ put: @escaping @Sendable (ScratchDirectory) throws -> Void) { self.put = put }
 
     static let all = [
-      Stranger("notes") { try $0.write("precious", to: "out/notes") },
-      Stranger(".notes") { try $0.write("precious", to: "out/.notes") },
-      Stranger("profiles/notes") { try $0.write("precious", to: "out/profiles/notes") },
-      Stranger("empty/") { try $0.makeDirectory("out/empty") },
-      Stranger("notes") { try $0.link("out/notes", to: $0("elsewhere")) },
-      Stranger("profiles/part/") { try $0.write("precious", to: "out/profiles/part/notes") },
-      Stranger("state") {
+      Stranger { try $0.write("precious", to: "out/notes") },
+      Stranger { try $0.write("precious", to: "out/.notes") },
+      Stranger { try $0.write("precious", to: "out/profiles/notes") },
+      Stranger { try $0.makeDirectory("out/empty") },
+      Stranger { try $0.link("out/notes", to: $0("elsewhere")) },
+      Stranger { try $0.write("precious", to: "out/profiles/part/notes") },
+      Stranger {
         try $0.write("precious", to: "elsewhere/part")
         try $0.link("out/state", to: $0("elsewhere"))
       },
-      Stranger("state/part") {
+      Stranger {
         try $0.makeDirectory("out/state")
         try #require(unsafe mkfifo($0("out/state/part"), 0o600) == 0)
       },
-      Stranger("n\u{FFFD}") { try $0.writeFileWhoseNameIsNotText(in: "out") },
+      Stranger { try $0.writeFileWhoseNameIsNotText(in: "out") },
     ]
-  }
-
-  @Test(arguments: Stranger.all)
-  func whatIsNotTheRunsOwnIsNeverRemoved(_ stranger: Stranger) throws {
-    try writeOld()
-    try stranger.put(scratch)
-    let failure = try expectRefusal { _ = try publish(replaces: true) }
-    #expect(failure?.why.contains("it holds \(stranger.name),") == true, "\(failure?.why ?? "")")
   }
 
   @Test(arguments: Stranger.all, [true, false])
@@ -164,28 +131,6 @@ import Testing
     #expect(throws: Failure.self) { try publish(replaces: true) }
   }
 
-  @Test func theFirstThreeStrangersAreNamed() throws {
-    try writeOld()
-    for name in ["z", "b", "profiles/x", "a", "c/d/e", "c/f"] {
-      try scratch.write("precious", to: "out/\(name)")
-    }
-    let failure = try expectRefusal { _ = try publish(replaces: true) }
-    #expect(failure?.why.hasPrefix("it holds a, b, c/ and 2 more,") == true)
-  }
-
-  @Test(arguments: ["out/next", "out/profiles/next", "link/next", "out/./profiles/../next"])
-  func anOutputInsideAnotherIsRefused(_ name: String) throws {
-    for name in ["out/manifest.json", "out/profiles/part"] { try writeOld(name) }
-    try scratch.link("link", to: scratch("out/profiles"))
-    try expectRefusal { _ = try stage(name) }
-  }
-
-  @Test(arguments: [false, true]) func anEmptyDirectoryIsFilled(_ isReplacing: Bool) throws {
-    try scratch.makeDirectory("out")
-    #expect(try publish(replaces: isReplacing) == nil)
-    #expect(try scratch.listing() == published)
-  }
-
   @Test func permissionsOfTheEarlierOutputStay() throws {
     try writeOld()
     try FileManager.default.setAttributes([.posixPermissions: 0o2710], ofItemAtPath: scratch("out"))
@@ -200,55 +145,6 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func filesAndLinksAreNoOutputs() throws {
-    for name in ["file", "earlier/manifest.json"] { try writeOld(name) }
-    try scratch.link("link", to: scratch("earlier"))
-    try scratch.link("dangling", to: scratch("nowhere"))
-    for name in ["file", "link", "dangling", "file/out", "file/x/out", "missing/out"] {
-      for replaces in [false, true] {
-        try expectRefusal(name) { _ = try stage(name, replaces: replaces) }
-      }
-    }
-  }
-
-  @Test func aMissingParentIsExplained() throws {
-    #expect(Failure.of(try stage("a/b/out"))?.advice == "make it with: mkdir -p \(scratch("a/b"))")
-  }
-
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self")))
-  func aMountPointIsRefusedAtOnce() {
-    let failure = #expect(throws: Failure.self) {
-      try StagedDirectory.check("/proc", replaces: true, owner: .small)
-    }
-    #expect(failure?.why == "it is a mount point")
-  }
-
-  @Test func whatADeadRunLeftIsRemoved() throws {
-    try scratch.write("x", to: ".out.staging-999999999/profiles/part")
-    try scratch.write("x", to: ".out.old-999999999/manifest.json")
-    try scratch.write("precious", to: ".out.staging-notes/file")
-    try scratch.write("precious", to: ".other.staging-1/file")
-    try writeOld()
-    try stage(replaces: true).discard()
-    #expect(
-      try scratch.listing() == [
-        ".other.staging-1", ".other.staging-1/file", ".out.staging-notes",
-        ".out.staging-notes/file", "out", "out/manifest.json",
-      ])
-  }
-
-  /// Named like what a run leaves, or put there since.
-  @Test(arguments: [
-    ".out.staging-1/notes", ".out.staging-1/profiles/notes", ".out.staging-1",
-    ".out.old-1/notes", ".out.old-1",
-  ])
-  func whatNoRunHasLeftStays(_ name: String) throws {
-    try writeOld()
-    try scratch.write("x", to: ".out.staging-2/profiles/part")
-    try scratch.write("precious", to: name)
-    try expectRefusal { _ = try stage(replaces: true) }
-  }
-
   /// Of its files, the manifest is removed last.
   @Test(arguments: [(System.Call.removeDirectory, 0), (.removeFile, 1)])
   func anEarlierOutputThatStaysIsAWarningAndGoesLater(_ call: System.Call, at number: Int) throws {
@@ -261,12 +157,6 @@ import Testing
     #expect(scratch.has("\(left)/manifest.json") && !scratch.has("\(left)/profiles/part"))
     #expect(try publish(replaces: true) == nil)
     #expect(try scratch.listing() == published)
-  }
-
-  @Test func anOutputThatADeadRunPutAsideComesBack() throws {
-    try writeOld(".out.old-999999999/manifest.json")
-    #expect(Failure.of(try stage())?.kind == .usage)
-    #expect(try scratch.listing() == ["out", "out/manifest.json"])
   }
 
   @Test(arguments: ["open was not finished", "report.json was not made"])
@@ -323,16 +213,6 @@ import Testing
       #expect(try scratch.text("out.rejected/report.json") == "round \(round)")
       #expect(try scratch.text("out/manifest.json") == "old")
     }
-  }
-
-  @Test func aPartDoesNotReplaceWhatNoRunMade() throws {
-    try scratch.write("precious", to: "out.rejected/thesis.txt")
-    let staged = try stage()
-    _ = try staged.folder.write("x", to: "report.json", lines: 1)
-    let failure = Failure.of(
-      try staged.publish(only: ["report.json"], as: "out.rejected", owner: .rejected))
-    #expect(failure?.kind == .usage)
-    #expect(try scratch.listing() == ["out.rejected", "out.rejected/thesis.txt"])
   }
 
   @Test(arguments: ["", "/etc/passwd", "a/../b", "a//b", "./a"])

@@ -98,41 +98,4 @@ import Testing
     reader.close()
     #expect(reader.summary.compressedBytes == Compression.longestMagic)
   }
-
-  @Test func missingToolIsNamed() throws {
-    let path = try fixture.write("a.xz")
-    let failure = #expect(throws: Failure.self) {
-      try source(path, .init(command: "eventmill-no-such-tool", package: "xz-utils"))
-    }
-    #expect(
-      failure
-        == Failure(
-          .io, doing: "reading the input", path: path,
-          why: "eventmill-no-such-tool is needed to read it and is not installed",
-          advice: "install it with apt-get install xz-utils"))
-  }
-
-  /// Each in the words of a tool, and whether it may have more memory the next time.
-  @Test(arguments: [
-    ("memory exhausted", true), ("(stdin): Memory usage limit reached", false),
-  ])
-  func aToolWithoutMemoryFindsNoDamage(_ words: String, mayPass: Bool) throws {
-    let program = try fixture.write("#!/bin/sh\necho 'tool: \(words)' >&2; exit 1\n", to: "tool")
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
-    let source = try source(fixture.write("a.json"), .init(command: program, package: "none"))
-    var buffer = ByteBuffer()
-    let failure = #expect(throws: Failure.self) { try source.read(100, into: &buffer) }
-    #expect(failure?.kind == .io && failure?.mayPass == mayPass)
-  }
-
-  @Test func toolThatStopsEarlyIsNoEndOfTheFile() throws {
-    // `true` reads nothing, writes nothing and succeeds.
-    let source = try source(
-      fixture.write("a.json", Self.lines(20_000, seed: 44)),
-      .init(command: "true", package: "coreutils"))
-    var buffer = ByteBuffer()
-    #expect(
-      Failure.of(try source.read(100, into: &buffer))?.why
-        == "true stopped before the end of the file")
-  }
 }
