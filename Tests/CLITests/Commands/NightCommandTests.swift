@@ -1,40 +1,9 @@
 import TestSupport
 import Testing
 
-/// The nightly job with its calendar, on days of the past.
+/// The rehearsal of the nightly job, on days of the past.
 @Suite struct NightCommandTests: CommandSuite {
   let directory = ScratchDirectory.fresh
-
-  /// Logs of three nights, `logs/2024-06-01` to `-03`, and an empty directory `out`.
-  init() throws {
-    let result = try bash(
-      """
-      "$eventmill" generate -q --lines 300 --users 20 --seed 3 --nights 3 --start 2024-06-01 --out made
-      mkdir out logs && for n in 1 2 3; do mv made/night-$n logs/2024-06-0$n; done
-      """)
-    try #require(result.status == 0, "\(result.errors)")
-  }
-
-  @Test(
-    arguments: Golden.transcripts(
-      "night-", besides: "night-damaged", "night-late", "night-list"))
-  func nights(_ name: String) throws { try expectNights(name) }
-
-  /// Runs the lines `before`, and the nightly job; nil for an exit code that does not matter.
-  @discardableResult
-  private func night(
-    _ words: String, before: String = "", expect status: Int32? = 0
-  ) throws -> RunProcess.Result {
-    let result = try bash(
-      """
-      \(before)
-      "$eventmill" night --no-progress --metrics m.prom \
-        --logs 'logs/%Y-%m-%d' --out 'out/%Y-%m-%d' \(words)
-      """)
-    let code = status ?? result.status
-    #expect(result.status == code, "\(words): \(result.text)\(result.errors)")
-    return result
-  }
 
   private struct Calendar: RandomChoices {
     var random: RepeatableRandom
@@ -59,18 +28,31 @@ import Testing
     }
   }
 
+  /// Runs lines of bash in which `night` is the nightly job.
+  private func night(_ lines: String) throws -> RunProcess.Result {
+    try bash("\(Golden.functions(of: "night"))\n\(lines)")
+  }
+
   @Test func aRehearsalAnnouncesWhatHappens() throws {
-    try night("-q --no-verify --from-night 2024-05-27 --to-night 2024-06-09 --allow-empty")
+    let made = try night(
+      """
+      generate
+      night -q --no-verify --from-night 2024-05-27 --to-night 2024-06-09 --allow-empty 2>warnings
+      mv out made-out
+      """)
+    try #require(made.status == 0, "\(made.errors)")
     let seed = UInt64.random(in: 0...UInt64.max)
     var calendar = Calendar(random: RepeatableRandom(seed: seed))
     for round in 0..<Effort.rounds(4, of: 30) {
       let (events, words) = calendar.next()
-      let all = "--json --to-night 2024-06-09 --allow-empty \(words)"
-      let before = "rm -rf out && cp -a made-out out; { \(events.joined(separator: "; ")); } 2>&-"
+      let command = "night --json --to-night 2024-06-09 --allow-empty \(words)"
       let rehearsal = try night(
-        "--dry-run \(all)",
-        before: "[ -e made-out ] || mv out made-out; \(before); ls out >before", expect: nil)
-      let real = try night(all, before: "diff <(ls out) before >&2", expect: nil)
+        """
+        rm -rf out && cp -a made-out out
+        { \((["true"] + events).joined(separator: "; ")); } 2>&-; ls out >before
+        \(command) --dry-run
+        """)
+      let real = try night("diff <(ls out) before >&2; \(command)")
       let comment = "seed \(seed), round \(round): \(words); \(events)\n\(real.errors)"
       #expect(rehearsal.errors == real.errors, "\(comment)")
       #expect(rehearsal.status == real.status, "\(comment)")

@@ -2,52 +2,81 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import eventmill
-
-/// What commands print and leave, command by command, in golden files that begin with their logs.
+/// What commands print and leave. A golden file has the commands, the lines that begin with `$ `,
+/// and behind each what it prints: results, messages behind `! `, and exit codes other than 0.
+///
+/// The functions in the commands are in `functions.sh`, and in files whose names a transcript's
+/// begins with.
 @Suite struct TranscriptTests: CommandSuite {
   let directory = ScratchDirectory.fresh
 
-  /// `log FILE LINE…` writes a file, `event USER NAME [ATTRIBUTES]` prints a line of v2, and
-  /// `seen USER ID` one of v1. `same` compares two outputs except for their reports, `fields`
-  /// shows some fields of a document, and `merge OUT STEPS PARTIALS` takes steps of a merge.
-  private static let functions = #"""
-    log() {
-      [[ $1 != */* ]] || mkdir -p "${1%/*}"
-      printf '%s\n' "${@:2}" >"$1"
-    }
-    event() {
-      echo '{"identifiers":{"custom_id":"'$1'"},"events":[{"name":"'$2'","time":"2024-05-01T00:00:00Z"'"${3:+,\"attributes\":$3}"'}]}'
-    }
-    seen() { echo '{"id":"'$2'","custom_id":"'$1'","name":"seen","time":"2024-06-01T00:00:00"}'; }
-    same() { diff -r -x 'report.*' $1 $2 && echo "$1 is $2"; }
-    fields() { tr -d '\n ' | grep -oE "\"($1)\":(\"[^\"]*\"|\[[^]]*\]|\{[^}]*\}|[^],}]*)"; }
-    merge() {
-      local out=$1 step partition
-      for step in $2; do
-        for partition in ${partitions:-0}; do
-          eventmill cluster merge -q --step $step --partition $partition $options --out $out "${@:3}" \
-            || return
-        done
-      done
-    }
-    """#
+  @Test(arguments: Golden.transcripts) func transcript(_ name: String) throws {
+    let commands = try Golden.commands(in: name)
+    let script = commands.map {
+      """
+      { :; \($0)
+      } >$streams/output 2>$streams/errors; code=$?
+      cat $streams/output; sed 's/^/! /' $streams/errors
+      [ $code = 0 ] || echo "exit $code"
+      printf '\\x1e'
 
-  @Test(
-    arguments: Golden.transcripts(
-      besides: "completions", "damaged-", "metrics.", "migrate-", "night-", "usage")
-  )
-  func transcript(_ name: String) throws {
-    let samples = MigrationGuide.folder.appending(path: "sample-data").path
-    try expectTranscript(name, functions: "samples='\(samples)'\n" + Self.functions)
+      """
+    }
+    let result = try bash(
+      """
+      set -o pipefail; streams=$(mktemp -d)
+      samples='\(MigrationGuide.folder.appending(path: "sample-data").path)'
+      all=\(Effort.isFull ? "1" : "")
+      \(Golden.functions(of: name))
+      \(script.joined())
+      rm -r $streams
+      """)
+    let printed = result.text.split(separator: "\u{1E}", omittingEmptySubsequences: false)
+      .map { Self.stable(String($0)) }
+    #expect(printed.count == commands.count + 1 && result.errors.isEmpty, "\(result.errors)")
+    let text = zip(commands, printed).map { "$ \($0)\n\($1)" }.joined()
+    #expect(try Golden.difference(text, from: "\(name).txt") == nil)
   }
 
-  /// Frames of logs that are mostly long, and so long that it takes seconds.
-  @Test func longFramesAreNamed() {
-    let most = 256 << 20
-    let advice = ValidateCommand.longFrames(most, of: 2 * most)
-    #expect(advice?.contains("268 MB are in zstd frames of more than 8 MiB") == true)
-    #expect(ValidateCommand.longFrames(most - 1, of: most) == nil)
-    #expect(ValidateCommand.longFrames(most, of: 2 * most + 1) == nil)
+  /// A text with placeholders for figures that depend on the machine: speeds, times that something
+  /// took, and sizes.
+  private static func stable(_ text: String) -> String {
+    text.replacing(/[0-9.,]+ (B|kB|MB|GB)(\/s)?/, with: "SIZE")
+      .replacing(/\bin [0-9.]+ (s|ms|min)\b/, with: "in TIME")
+      .replacing(/"(\w*bytes|\w*seconds)":[-+.e0-9]+/) { "\"\($0.output.1)\":FIGURE" }
+      .replacing(/(?m)^(slowest|ran) +.*/) { "\($0.output.1) …" }
+  }
+}
+
+extension Golden {
+  private static let folder = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden")
+
+  private static let names =
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+
+  /// The files that begin with a command, but for those with tests of their own, and those that
+  /// need a program which is not installed.
+  static let transcripts = names.filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) }
+    .filter { name in
+      let isCompared = !["usage", "completions"].contains(name)
+      let canRun = name != "terminal" || ShellDriver.has("script")
+      return isCompared && canRun && (try? text("\(name).txt").hasPrefix("$ ")) == true
+    }
+
+  static func text(_ file: String) throws -> String {
+    try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+  }
+
+  /// The lines of a transcript that begin with `$ `, without that.
+  static func commands(in name: String) throws -> [String] {
+    try text("\(name).txt").split(separator: "\n").filter { $0.hasPrefix("$ ") }
+      .map { String($0.dropFirst(2)) }
+  }
+
+  /// The lines of bash before the commands of a transcript.
+  static func functions(of name: String) throws -> String {
+    try names.filter { $0.hasSuffix(".sh") }.map { String($0.dropLast(3)) }
+      .filter { $0 == "functions" || name.hasPrefix($0) }
+      .map { try text("\($0).sh") }.joined()
   }
 }

@@ -80,10 +80,4 @@ import Testing
       #expect(completion.paths == paths && completion.words == words, "\(value)")
     }
   }
-
-  @Test func theScriptIsJSONOnRequest() throws {
-    let json = try NaiveJSON(parsing: RunProcess.eventmill(["completions", "--json", "fish"]).text)
-    #expect(json["shell"]?.text == "fish")
-    #expect(try json["script"]?.text == RunProcess.eventmill(["completions", "fish"]).text)
-  }
 }

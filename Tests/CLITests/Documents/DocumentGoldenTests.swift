@@ -9,7 +9,7 @@ import Testing
 /// The documents that commands write, byte for byte but for what differs from run to run; the
 /// fields of all results as JSON; and what is said of damaged documents.
 @Suite struct DocumentGoldenTests: CommandSuite {
-  /// What the commands leave, made once.
+  /// What the commands leave, made once from the files in `Golden/documents`.
   private struct Made: CommandSuite {
     let directory: ScratchDirectory
     /// The exit code of each command, and the fields of its result.
@@ -17,14 +17,8 @@ import Testing
 
     init() throws {
       directory = try ScratchDirectory()
-      for (name, lines) in [
-        ("plan", [#"{"eventmill_plan":1,"events":{"a":{"properties":{"n":{"type":"string"}}}}}"#]),
-        ("other", [#"{"eventmill_plan":1,"events":{"a":{}}}"#]),
-        ("ids", [#"{"custom_id":"eve","time":"2024-06-30T00:00:00Z"}"#, #"{"custom_id":"x"}"#]),
-        ("logs/a.ndjson", log + [#"{"custom_id":"cut","na"#]), ("logs/b.ndjson", log),
-        ("logs/notes.txt", ["no log"]), ("next/c.ndjson", DocumentGoldenTests.night),
-      ] { try directory.write(lines.joined(separator: "\n"), to: name) }
-      for command in commands {
+      try bash("cp -r '\(MigrationGuide.folder.path)/Tests/CLITests/Golden/documents/.' .")
+      for command in try DocumentGoldenTests.commands() {
         // The last step of a merge removes its partitions.
         if command.contains("--step finish") { try directory.copy("merged", to: "unfinished") }
         try add(command)
@@ -66,50 +60,11 @@ import Testing
     try bash("cp -a '\(Self.made.get().directory.path)'/. .")
   }
 
-  /// Both forms of events, every outcome, most dialects; a loss, an unknown field, links.
-  fileprivate static let log =
-    (0..<3).map {
-      #"{"id":"d","custom_id":"u","name":"a","time":"2024-06-01T0\#($0):00:00","n":1}"#
-    }
-    + [
-      #"{"custom_id":"u","name":"no good","time":"2024-06-01T00:00:00"}"#,
-      #"{"custom_id":"eve","name":"b","time":"2024-06-01T05:00:00","label":" ","odd":1}"#,
-      #"{"identifiers":{"custom_id":"eve","installation_id":"D"},"time":"2024-06-01T00:00:00Z","attributes":{"age":3,"n":"x","age ":1}}"#,
-      #"{"installation_id":"D","name":"c","time":"2010-01-01T00:00:00","id":"x"}"#,
-      #"{"name":"a","time":"2024-06-02T00:00:00"}"#,
-      #"{"event_type":"click","event_id":"p","timestamp":1717200000000,"data":{}}"#,
-      "{", "[]", "",
-    ]
-  fileprivate static let night = [
-    #"{"custom_id":"u","name":"a","time":"2024-06-03T01:00:00","tags":["t"],"label":"l"}"#,
-    #"{"id":"d","custom_id":"u","name":"a","time":"2024-06-01T00:00:00"}"#,
-    #"{"custom_id":"u","name":"new","time":"2024-06-03T02:00:00","attributes":{"date(at)":1}}"#,
-    #"{"custom_id":"new","name":"b","time":"2024-06-03T03:00:00"}"#,
-  ]
-
-  /// In an order in which each finds what it needs.
-  private static let commands = [
-    "run --jobs 1 --keep-going --dedupe-days 9 --partitions 2 --tracking plan --out out logs",
-    "run --jobs 1 --previous out --requests ids --erased-at 2024-07-01 --out chained next",
-    "run --jobs 1 --max-rejects 0 --out refused logs",
-    "count logs", "count --by day --top 1 logs", "validate logs", "cluster plan --tasks 2 logs",
-    "explain logs/a.ndjson", "migrate --jobs 1 --verify --out archive logs",
-    "migrate --dry-run logs", "redrive --jobs 1 --out redriven out",
-    "erase --requests ids --erased-at 2024-07-01 --out erased out",
-    "cluster partial --jobs 1 --partitions 1 --out partial logs",
-    "cluster merge --jobs 1 --step installations --partition 0 --out merged partial",
-    "cluster merge --jobs 1 --step people --partition 0 --out merged partial",
-    "cluster merge --jobs 1 --step finish --out merged",
-    "verify out", "verify --requests ids out", "verify archive", "inspect --state out",
-    "inspect out u eve", "inspect out eve --why logs/b.ndjson",
-    "inspect out u --history logs/b.ndjson", "diff out chained", "export out --out tables",
-    "night --jobs 1 --logs l-%Y-%m-%d --out n-%Y-%m-%d --from-night 2024-06-01 --to-night 2024-06-01 "
-      + "--allow-empty", "night list --out n-%Y-%m-%d --to-night 2024-06-02", "rejects out",
-    "tracking infer logs", "tracking check plan logs", "tracking diff plan other",
-    "mapping test segment logs/b.ndjson", "mapping show segment", "mapping list",
-    "bench --lines 100 --users 10 --runs 1", "generate --lines 9 --users 3 --seed 1",
-    "completions bash", "man run", "man --out pages", "help run", "version",
-  ]
+  /// The commands of the golden file, in an order in which each finds what it needs.
+  private static func commands() throws -> [String] {
+    try Golden.text("result-fields.txt").split(separator: "\n").filter { !$0.hasPrefix("  ") }
+      .map { line in String(line[..<(line.range(of: ": exit ")?.lowerBound ?? line.endIndex)]) }
+  }
 
   /// The text of a document; of a partial, that in it.
   private func text(_ file: String) throws -> String {
@@ -140,8 +95,9 @@ import Testing
   }
 
   @Test func theFieldsOfEveryResult() throws {
+    let commands = try Self.commands()
     for command in Command.allCases {
-      let isRun = Self.commands.contains { "\($0) ".hasPrefix("\(command.rawValue) ") }
+      let isRun = commands.contains { "\($0) ".hasPrefix("\(command.rawValue) ") }
       #expect(isRun, "\(command)")
     }
     let fields = try Self.made.get().fields
@@ -180,7 +136,7 @@ import Testing
       #expect(try Golden.difference(documents, from: "documents-\(name).txt") == nil)
     }
     for output in ["out", "chained", "erased"] {
-      let page = try self.page("\(output)/report.html")
+      let page = try bash("\(Golden.functions(of: ""))\npage \(output)/report.html").text
       #expect(try Golden.difference(page, from: "page-\(output).html.txt") == nil)
     }
   }
@@ -191,10 +147,7 @@ import Testing
     try directory.remove("merged")
     try directory.move("unfinished", to: "merged")
     let name = "damaged-documents.txt"
-    let lines = try String(
-      contentsOf: MigrationGuide.folder.appending(path: "Tests/CLITests/Golden/\(name)"),
-      encoding: .utf8
-    ).split(separator: "\n").filter { !$0.hasPrefix("  ") }
+    let lines = try Golden.text(name).split(separator: "\n").filter { !$0.hasPrefix("  ") }
     #expect(lines.count > 50)
     var golden = ""
     var command = ""

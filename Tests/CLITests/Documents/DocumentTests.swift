@@ -99,6 +99,23 @@ import Testing
     #expect(count > 6)
   }
 
+  /// The guide names every metric of a run, and alerts and panels use no others. Those of night
+  /// are tested with it.
+  @Test func monitoringNamesEveryMetric() throws {
+    let written = try Golden.text("metrics.txt").matches(of: /# TYPE (\w+) gauge/)
+    let rows = try Self.text("docs/guides/monitoring.md").split(separator: "\n")
+      .filter { $0.hasPrefix("| `eventmill_") }
+    let listed = rows.flatMap { row in
+      (row.split(separator: "|").first ?? "").matches(of: /`(eventmill_\w+)/).map(\.output.1)
+    }
+    let ofRuns = listed.filter { !$0.hasPrefix("eventmill_night_") }
+    #expect(ofRuns.sorted() == written.map(\.output.1).sorted())
+    for path in ["contrib/prometheus/eventmill.rules.yml", "contrib/grafana/eventmill.json"] {
+      let used = try Self.text(path).matches(of: /eventmill_\w+/).map(\.output)
+      #expect(used.count > 3 && Set(used).isSubset(of: listed), "\(path)")
+    }
+  }
+
   /// A name in backticks that begins with a folder of the repository, or that ends like a source
   /// file, is the path of a file or the end of one. The changelog also names removed files.
   @Test(arguments: documents.filter { $0 != "CHANGELOG.md" })

@@ -54,17 +54,4 @@ import Testing
         "eventmill run --previous out/2024-06-01 --out out/2024-06-02 logs/2024-06-02\n"))
     #expect(result.text.contains("FILE|DIR|-…"))
   }
-
-  @Test func pagesAreWrittenReplacedAndPrinted() throws {
-    try succeed("man --out a/b", "man --out a/b")
-    #expect(try directory.files(below: "a/b") == ManPage.all.map { "\($0.name).1" }.sorted())
-    for command in Self.commands {
-      let name = command.map { ManPage.name(of: $0.rawValue) } ?? "eventmill"
-      #expect(try directory.text("a/b/\(name).1") == ManPage.text(of: command))
-    }
-    for command in [nil, .run, .trackingCheck] as [Command?] {
-      let result = try succeed("man \(command?.rawValue ?? "")")
-      #expect(result.errors.isEmpty && result.text == ManPage.text(of: command))
-    }
-  }
 }

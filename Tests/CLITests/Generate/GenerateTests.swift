@@ -11,13 +11,6 @@ import Testing
   let directory = ScratchDirectory.fresh
   private static let some = "generate --users 300 --seed 42"
 
-  @Test func aSeedMeansTheSameBytesForEver() throws {
-    let result = try succeed("\(Self.some) --lines 3000 --bad 3% --nights 2")
-    #expect(result.lines.count == 3000)
-    #expect(withByteView(of: result.output) { XXH64.hash($0) } == 0x1ae6_62fd_6d2f_bc99)
-    #expect(try succeed("\(Self.some) --lines 0").output.isEmpty)
-  }
-
   @Test(arguments: [GenerateOptions.Format.mixed, .v2])
   func everyFaultIsWhatItSays(_ format: GenerateOptions.Format) throws {
     let faults = DialectLog(format).faults
@@ -52,7 +45,7 @@ import Testing
     let traps = try DialectLog.unitTraps.get()
     var text = ByteBuffer()
     for trap in traps { generator.append(7, with: trap, to: &text) }
-    let result = try run("explain", input: text.view.text)
+    let result = try RunProcess.eventmill(["explain"], input: text.view.array)
     try #require(result.lines.count == traps.count)
     for (trap, line) in zip(traps, result.lines) {
       #expect(try NaiveJSON(parsing: String(line)).codes == [trap.code.text], "\(line)")

@@ -30,4 +30,13 @@ import Testing
     #expect([.interrupt, .terminate].map { ExitCode(kind, signal: $0).rawValue } == codes)
     if kind != .interrupted { #expect(ExitCode(kind, signal: nil).rawValue == codes[0]) }
   }
+
+  /// Frames of logs that are mostly long, and so long that it takes seconds.
+  @Test func longFramesAreNamed() {
+    let most = 256 << 20
+    let advice = ValidateCommand.longFrames(most, of: 2 * most)
+    #expect(advice?.contains("268 MB are in zstd frames of more than 8 MiB") == true)
+    #expect(ValidateCommand.longFrames(most - 1, of: most) == nil)
+    #expect(ValidateCommand.longFrames(most, of: 2 * most + 1) == nil)
+  }
 }

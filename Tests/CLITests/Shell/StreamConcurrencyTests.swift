@@ -7,19 +7,43 @@ import Testing
 @Suite struct StreamConcurrencyTests: CommandSuite {
   let directory = ScratchDirectory.fresh
 
+  /// Runs `command`, which gets a signal when it has begun to write to a pipe, and shows its exit
+  /// code. A shell without job control, and what it starts in the background, ignores SIGINT.
+  private func signalled(
+    _ signal: EndingSignal, _ command: String, signals: String = "--default-signal",
+    isRead: Bool = true
+  ) throws -> RunProcess.Result {
+    try bash(
+      """
+      exec 3< <(exec env \(signals) "$eventmill" \(command))
+      id=$!
+      head -c 1 <&3 >/dev/null
+      kill -\(signal.rawValue) "$id"
+      \(isRead ? "cat <&3 >/dev/null" : "")
+      wait "$id"
+      echo $?
+      """)
+  }
+
   @Test(arguments: EndingSignal.allCases)
   func aSignalEndsTheProgramInOrder(_ signal: EndingSignal) throws {
-    let result = try signalled(
-      signal.rawValue, "generate --lines 2M --users 10 --seed 1")
+    let result = try signalled(signal, "generate --lines 2M --users 10 --seed 1")
     #expect(result.text == "\(signal.exitCode.rawValue)\n")
     #expect(result.errors.contains("\(signal.name) was received; nothing was published"))
   }
 
   @Test func aSignalThatIsToBeIgnoredIsIgnored() throws {
     let result = try signalled(
-      EndingSignal.interrupt.rawValue, "generate --lines 2K --users 10 --seed 1",
+      .interrupt, "generate --lines 2K --users 10 --seed 1",
       signals: "--ignore-signal=INT")
     #expect(result.text == "0\n" && result.errors.isEmpty, "\(result.errors)")
+  }
+
+  @Test(arguments: ["generate --lines 2M --users 10 --seed 1", "explain log.ndjson"])
+  func aSignalEndsTheWriterToAnUnreadPipe(_ command: String) throws {
+    try bash("\"$eventmill\" generate -q --lines 3000 --users 50 --seed 1 >log.ndjson")
+    let result = try signalled(.terminate, command, isRead: false)
+    #expect(result.text == "143\n", "\(result.errors)")
   }
 
   /// The program reads a pipe that stays open, until its parent is killed.

@@ -1,33 +1,36 @@
 import Foundation
+import TestSupport
 
 /// A headless browser, which renders a page as a reader's would.
-package struct Browser {
+struct Browser {
   /// The measurements of a page at one width, in CSS pixels.
-  package struct Look: Sendable, Equatable {
-    package let name: String
-    package let width: Int
+  struct Look: Sendable, Equatable {
+    let name: String
+    let width: Int
     /// If it exceeds the width, the page scrolls sideways.
-    package let contentWidth: Int
-    package let contentHeight: Int
-    package let requests: Int
+    let contentWidth: Int
+    let contentHeight: Int
+    let requests: Int
     /// Elements that scripts created; 0 for a page without scripts.
-    package let marks: Int
+    let marks: Int
     /// Of visible ones.
-    package let smallestLetters: Double
+    let smallestLetters: Double
   }
 
-  package struct Findings: Sendable {
-    package let looks: [Look]
+  struct Findings: Sendable {
+    let looks: [Look]
     /// The console messages of the pages, including errors and blocked loads.
-    package let console: [String]
+    let console: [String]
   }
+
+  struct Trouble: Error { let status: Int32 }
 
   private static let names = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 
   private let program: String
 
   /// The browser of this machine; nil where there is none.
-  package init?() {
+  init?() {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let paths = Browser.names.flatMap { name in folders.map { "\($0)/\(name)" } }
     guard let path = paths.first(where: FileManager.default.isExecutableFile) else { return nil }
@@ -35,14 +38,15 @@ package struct Browser {
   }
 
   /// Renders and measures `pages`, named HTML texts, each in a window of its width.
-  package func look(
+  func look(
     at pages: [(name: String, html: String, width: Int)], in directory: ScratchDirectory
   ) throws -> Findings {
     let frames = pages.map { page in
       "<iframe name=\"\(page.name)\" style=\"width:\(page.width)px;height:800px;border:0\" "
         + "srcdoc=\"\(Browser.escaped(page.html))\"></iframe>"
     }
-    let page = "<!doctype html><meta charset=utf-8>\(frames.joined())\(Browser.script)"
+    let script = try Golden.text("looks.js")
+    let page = "<!doctype html><meta charset=utf-8>\(frames.joined())<script>\(script)</script>"
     try directory.write(Array(page.utf8), to: "looks.html")
     let result = try RunProcess.bash(
       "\(program) --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
@@ -53,7 +57,7 @@ package struct Browser {
       directory: directory)
     guard let start = result.text.range(of: "<pre id=\"looks\">"),
       let end = result.text.range(of: "</pre>", range: start.upperBound..<result.text.endIndex)
-    else { throw RunProcess.Trouble(code: result.status) }
+    else { throw Trouble(status: result.status) }
     let looks = try NaiveJSON(
       parsing: String(result.text[start.upperBound..<end.lowerBound])
         .replacing("&amp;", with: "&").replacing("&lt;", with: "<").replacing("&gt;", with: ">"))
@@ -66,32 +70,6 @@ package struct Browser {
   private static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
   }
-
-  /// Measures every frame when all have loaded, and writes what it found into the page.
-  private static let script = """
-    <script>
-    addEventListener("load", () => {
-      const looks = [...document.querySelectorAll("iframe")].map(frame => {
-        const page = frame.contentDocument, root = page.documentElement;
-        const sizes = [...page.querySelectorAll("body *")]
-          .filter(e => [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()))
-          .filter(e => e.getClientRects().length && !e.closest("title,desc,style,thead"))
-          .map(e => parseFloat(frame.contentWindow.getComputedStyle(e).fontSize));
-        return {
-          name: frame.name, width: frame.contentWindow.innerWidth,
-          contentWidth: Math.max(root.scrollWidth, page.body.scrollWidth),
-          contentHeight: root.scrollHeight,
-          requests: frame.contentWindow.performance.getEntriesByType("resource").length,
-          marks: page.querySelectorAll("mark").length, letters: Math.min(...sizes, 100)
-        };
-      });
-      const out = document.createElement("pre");
-      out.id = "looks";
-      out.textContent = JSON.stringify(looks);
-      document.body.replaceChildren(out);
-    });
-    </script>
-    """
 }
 
 extension Browser.Look {
