@@ -39,12 +39,10 @@ extension Benchmark {
   ) throws(Failure) -> Pass {
     var pass: Pass = [:]
     if options.subjects.contains(.decompress) { try measureReading(of: corpus, unit, &pass) }
-    let (shard, counters) = (
-      ProfileShard.shards(1, KeyLogOptions(partitions: job.snapshot.partitions))[0],
-      EventCounters()
-    )
+    let keys = KeyLogOptions(partitions: job.snapshot.partitions)
+    let (shard, counts) = (ProfileShard.shards(1, keys)[0], Locked(RunCounts()))
     var lane = laneMeter(names)
-    var owner = StageMeter<RoutedSlice>(needsShard ? Chains.merge(shard, counters) : [])
+    var owner = StageMeter<RoutedSlice>(needsShard ? Chains.merge(shard, counts) : [])
     for block in corpus.blocks {
       try control.check()
       unit.block.load(block)
@@ -56,7 +54,9 @@ extension Benchmark {
       pass[subject] = Double(reading.nanoseconds) / 1e9
     }
     pass[.canonical] = BenchSubject.canonicalStages.reduce(0) { $0 + (pass[$1] ?? 0) }
-    if options.subjects.contains(.publish) { try measureWriting([shard], counters, names, &pass) }
+    if options.subjects.contains(.publish) {
+      try measureWriting([shard], counts.withLock { $0 }, names, &pass)
+    }
     return pass
   }
 
@@ -97,7 +97,7 @@ extension Benchmark {
 
   /// Plans, renders and compresses the snapshot, without writing to disk.
   private func measureWriting(
-    _ shards: [ProfileShard], _ counters: EventCounters, _ names: RunNames, _ pass: inout Pass
+    _ shards: [ProfileShard], _ counts: RunCounts, _ names: RunNames, _ pass: inout Pass
   ) throws(Failure) {
     let staging = try StagedDirectory("\(scratch)/snapshot", owner: .of(.output))
     defer { staging.discard() }
@@ -108,7 +108,7 @@ extension Benchmark {
       partitions: job.snapshot.partitions)
     let sources = try MergeSources(
       MergeContext(names: names, spills: spills, shards: shards), previous: nil,
-      read: counters.totals, options: job.snapshot)
+      read: counts.totals, options: job.snapshot)
     let planned = clock.seconds
     var publisher = SnapshotPublisher(
       sources, after: nil, staging: staging, options: job, control: control)

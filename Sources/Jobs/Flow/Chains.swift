@@ -44,8 +44,8 @@ enum Chains {
   ) -> Lane { canonical(rules) + stages(erasure) + stages(consent) + [person] }
 
   /// `run` and `partial`, after the router.
-  static func merge(_ shard: ProfileShard, _ counters: EventCounters) -> Shard {
-    [shard, AggregationStage(counters)]
+  static func merge(_ shard: ProfileShard, _ counts: Locked<RunCounts>) -> Shard {
+    [shard, AggregationStage(counts)]
   }
 
   static func consents(_ rules: Rules, _ collector: ConsentCollector) -> Lane {

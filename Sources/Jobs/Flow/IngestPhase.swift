@@ -22,7 +22,7 @@ struct IngestPhase {
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs
     let suppressed = Locked<SuppressedTally.Table>([:])
-    let counters = shards.map { _ in EventCounters() }
+    let counts = shards.map { _ in Locked(RunCounts()) }
     let checking = tracking.map { TrackingChecking($0, inputs: inputs, showsValues: false) }
     let flow = RecordFlow(
       stages: {
@@ -33,16 +33,16 @@ struct IngestPhase {
           quarantine: QuarantineStage(
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
-      shardStages: { Chains.merge(shards[$0], counters[$0]) },
+      shardStages: { Chains.merge(shards[$0], counts[$0]) },
       cores: try CoreQueues(options.jobs), shards: shards.count)
     let read = try flow.run(
       inputs, options, nonLogs: options.nonLogs, control, finish: sink.part { $0.take })
     var outcome = try sink.use { sink throws(Failure) in
       try sink.finish(read.outcomes, read.times)
     }
-    outcome.totals.merge(EventTotals(counters))
+    for shard in counts { outcome.counts.merge(shard.withLock { $0 }) }
     outcome.activity = RunActivity(
-      HourCounts(counters), outcome.totals, names: names.events.list(), before: before?.names)
+      outcome.counts, names: names.events.list(), before: before?.names)
     outcome.tracking = checking?.result()
     outcome.tally.add(suppressed.withLock { $0 })
     outcome.tally.forget(erasures, keys: rules.foreign.identityKeys)
@@ -61,7 +61,7 @@ extension TallySink {
     }
     var outcome = IngestOutcome(
       tally: facts(read), outcomes: outcomes, rejects: try rejects.finish(), times: times)
-    outcome.totals.readDays = tally.suppressedDays
+    outcome.counts.totals.readDays = tally.suppressedDays
     return outcome
   }
 }
@@ -79,8 +79,8 @@ struct IngestOutcome {
   /// Number of duplicates, by their input and that of the earlier event.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
   var activity = RunActivity()
-  /// The totals of the events that were read, before duplicates are known.
-  var totals = EventTotals()
+  /// The counts of the events that were read, before duplicates are known.
+  var counts = RunCounts()
   var tracking: TrackingCheck?
 
   /// The outcome with `duplicates` no longer counted among the accepted events.

@@ -56,13 +56,13 @@ package struct FinishJob {
     erasures.note(facts.tally.suppressed)
     facts.tally.forget(erasures, keys: options.read.rules.foreign.identityKeys)
     let rejects = try copyRejects(first, to: staging)
-    let totals = facts.totals(in: context.names)
+    let counts = facts.counts(in: context.names)
     // The parts may contain any attribute of the partials.
     var attributes = NameCache(of: context.names.attributes)
     for key in facts.attributes { _ = attributes.id(ofText: key) }
     if let failure = context.names.failure { throw failure }
     let ingest = facts.outcome(
-      rejects: rejects, times: FlowTimes(), SnapshotNames(context.names), totals, before: before)
+      rejects: rejects, times: FlowTimes(), SnapshotNames(context.names), counts, before: before)
     var report = RunReport(
       options: options, erasures: erasures,
       selection: InputSelection(
@@ -75,7 +75,7 @@ package struct FinishJob {
       PreviousState(run: nil, snapshot: nil, known: $0, erasures: erasures)
     }
     let sources = try MergeSources(
-      context, previous: state, read: totals, erasures: erasures, options: options.snapshot)
+      context, previous: state, read: counts.totals, erasures: erasures, options: options.snapshot)
     var publisher = SnapshotPublisher(
       sources, after: state, staging: staging, options: options, control: control)
     let snapshot = try publisher.publishTotals(of: try tally(merged, previous, context.names))

@@ -116,10 +116,10 @@ package struct MergeJob {
     for partial in partials.partials {
       try context.spills.add(try partial.spill(partition, names: context.names))
     }
-    let runTotals = partials.facts.totals(in: context.names)
+    let read = partials.facts.counts(in: context.names).totals
     if let failure = context.names.failure { throw failure }
     let sources = try MergeSources(
-      context, previous: previous, read: runTotals, erasures: erasures, options: options.snapshot)
+      context, previous: previous, read: read, erasures: erasures, options: options.snapshot)
     let names = sources.plan.names
     let facts = facts(of: partials, without: erasures)
     var manifest = manifest(erasures, after: previous?.run, facts)

@@ -11,7 +11,7 @@ extension PartialFacts: Document {
     .part(\.remarks, with: "remarks"), .part(\.tally.dialects),
     .list("kept_back", \.suppressed), .value("attributes", \.attributes),
     .value("events", \.eventFacts), .pairs("duplicates", \.duplicates),
-    .value("read_days", \.totals.readDays), .value("hours", \.hours),
+    .value("read_days", \.counts.totals.readDays), .value("hours", \.counts.hours),
     .list("skipped", \.alreadyRead),
     .value("passed_over", \.ignoredFiles, unless: IgnoredFiles()),
     .part(\.tracking, with: "tracking_plan"),
@@ -29,7 +29,8 @@ extension PartialFacts: Document {
       throw DocumentDamage("has a sample of an input that does not exist")
     }
     // Suppressed events have a day, if they have a time, and no hour.
-    guard 0...tally.total.suppressed ~= totals.readDays.events - hours.events else {
+    let ofDays = counts.totals.readDays.events
+    guard 0...tally.total.suppressed ~= ofDays - counts.hours.events else {
       throw DocumentDamage("counts other events per day than per hour")
     }
   }
@@ -81,12 +82,14 @@ extension PartialFacts: Document {
 
   private var eventFacts: [EventFacts] {
     get {
-      let days = PackedDays.ByName(totals.days.packed)
-      return events.indices.map { EventFacts(events[$0], UInt32($0), totals, days[UInt32($0)]) }
+      let days = PackedDays.ByName(counts.totals.days.packed)
+      return events.indices.map {
+        EventFacts(events[$0], UInt32($0), counts.totals, days[UInt32($0)])
+      }
     }
     set {
       events = newValue.map(\.name)
-      for (number, facts) in newValue.enumerated() { facts.add(to: &totals, UInt32(number)) }
+      for (number, facts) in newValue.enumerated() { facts.add(to: &counts.totals, UInt32(number)) }
     }
   }
 }
@@ -203,9 +206,9 @@ private struct EventFacts: Document {
   init(_ name: String, _ number: UInt32, _ totals: EventTotals, _ days: PackedDays.DaysOfName?) {
     self.name = name
     guard totals.contains(number) else { return }
-    let dialects = Dialect.known.map { NamedCount($0.name, totals.count(number, $0)) }
     counts = Counts(
-      total: totals[number], dialects: dialects.filter { $0.count > 0 },
+      total: totals[number],
+      dialects: totals.dialects(of: number).map { NamedCount($0.dialect.name, $0.count) },
       days: days.map(Array.init) ?? [], sourceNames: totals.sourceNames(of: number))
   }
 
@@ -217,7 +220,7 @@ private struct EventFacts: Document {
 
   func add(to totals: inout EventTotals, _ number: UInt32) {
     guard let counts else { return }
-    totals.mergeOfRun(number, counts.total)
+    totals.merge(number, counts.total)
     for item in counts.dialects {
       if let dialect = Dialect(recorded: item.name) {
         totals.merge(number, dialect, count: item.count)

@@ -13,11 +13,10 @@ struct PartialFacts {
   var events: [String] = []
   /// Attribute keys, sorted by bytes.
   var attributes: [String] = []
-  var totals = EventTotals()
+  var counts = RunCounts()
   /// Number of duplicates, by their input and that of the kept event; the totals and the tally
   /// exclude them.
   var duplicates: [DuplicateTally.Pair: Int] = [:]
-  var hours = HourCounts()
   /// The inputs that were skipped, sorted by the bytes of their paths.
   var alreadyRead: [AlreadyRead] = []
   /// Files in the named directories that are not inputs.
@@ -39,9 +38,8 @@ struct PartialFacts {
     for (position, input) in inputs.enumerated() { positions[input.part][input.index] = position }
     tally = TallyFacts(merging: zip(parts.map(\.tally), positions).map { ($0, $1) })
     for facts in parts {
-      totals.merge(facts.totals, renumbered: Self.numbers(of: facts.events, in: events))
+      counts.merge(facts.counts, renumbered: Self.numbers(of: facts.events, in: events))
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
-      hours.merge(facts.hours)
     }
     alreadyRead = parts.flatMap(\.alreadyRead).sorted(byBytesOf: \.path)
     ignoredFiles = IgnoredFiles(merging: parts.map(\.ignoredFiles))
@@ -63,40 +61,23 @@ struct PartialFacts {
 
   /// The facts as the first half of the run that continues from them, which has `names`.
   func outcome(
-    rejects: WrittenFile, times: FlowTimes, _ names: SnapshotNames, _ totals: EventTotals,
+    rejects: WrittenFile, times: FlowTimes, _ names: SnapshotNames, _ counts: RunCounts,
     before: NightBefore?
   ) -> IngestOutcome {
     var outcome = IngestOutcome(tally: tally, outcomes: outcomes, rejects: rejects, times: times)
     outcome.isOfFiles = true
     outcome.duplicates = duplicates
     outcome.tracking = tracking
-    outcome.activity = RunActivity(hours, totals, names: names.events, before: before?.names)
-    outcome.totals = totals
+    outcome.activity = RunActivity(counts, names: names.events, before: before?.names)
+    outcome.counts = counts
     return outcome
   }
 
-  func totals(in names: RunNames) -> EventTotals {
+  func counts(in names: RunNames) -> RunCounts {
     var cache = NameCache(of: names.events)
-    var result = EventTotals()
-    result.merge(totals, renumbered: events.map { cache.id(ofText: $0) })
+    var result = RunCounts()
+    result.merge(counts, renumbered: events.map { cache.id(ofText: $0) })
     return result
-  }
-}
-
-extension EventTotals {
-  /// Adds the totals of another part of the run, whose names have other numbers here.
-  mutating func merge(_ other: EventTotals, renumbered numbers: [UInt32]) {
-    for (old, new) in numbers.enumerated() {
-      let name = UInt32(old)
-      guard other.contains(name) else { continue }
-      mergeOfRun(new, other[name])
-      for dialect in Dialect.known where other.count(name, dialect) > 0 {
-        merge(new, dialect, count: other.count(name, dialect))
-      }
-      merge(new, other.sourceNames(of: name))
-    }
-    days.merge(other.days, renumbered: numbers)
-    readDays.merge(other.readDays)
   }
 }
 

@@ -84,14 +84,13 @@ package struct PartialJob {
       inputs: selection.inputs, context: context, control: control, tracking: tracking
     ).run(rejects: file.part(RunFiles.rejects))
     let sources = try MergeSources(
-      context, previous: nil, read: ingest.totals, options: options.snapshot)
+      context, previous: nil, read: ingest.counts.totals, options: options.snapshot)
     var (spills, duplicates) = try writeStates(sources, to: file)
     duplicates.merge(sources.duplicates)
     let outcome = ingest.takingBack(duplicates)
-    var facts = PartialFacts(
-      outcome, totals: sources.totals, duplicates, sources.plan.names, hours: ingest.activity.hours)
+    var facts = PartialFacts(outcome, totals: sources.totals, duplicates, sources.plan.names)
     (facts.alreadyRead, facts.ignoredFiles) = (selection.alreadyRead, ignoredFiles)
-    try outcome.checkLedger(counted: facts.totals.accepted)
+    try outcome.checkLedger(counted: facts.counts.totals.accepted)
     try staging.remove(RunFiles.work)
     var manifest = Manifest(.partial, by: control.tool, options.recorded(findings))
     manifest.facts = .whole(facts)
@@ -144,18 +143,18 @@ extension PartialFacts {
   /// `duplicates` as events; those of `outcome` do not.
   fileprivate init(
     _ outcome: IngestOutcome, totals: EventTotals, _ duplicates: DuplicateTally,
-    _ names: SnapshotNames, hours: HourCounts
+    _ names: SnapshotNames
   ) {
     self.init()
     outcomes = outcome.outcomes
     tally = outcome.tally
     events = names.events.sorted.map { names.events[$0].text }
     attributes = names.attributes.sorted.map { names.attributes[$0].text }
-    var counted = totals
-    counted.takeBack(duplicates)
-    self.totals.merge(counted, renumbered: names.events.ranks)
+    var counted = outcome.counts
+    counted.totals = totals
+    counted.totals.takeBack(duplicates)
+    counts.merge(counted, renumbered: names.events.ranks)
     self.duplicates = outcome.duplicates
     tracking = outcome.tracking
-    self.hours = hours
   }
 }

@@ -59,7 +59,8 @@ package struct NightlyRun {
       try rejected.refuse(report, control)
       control.begin(.merging)
       let snapshot = try context.publishSnapshot(
-        after: previous, read: ingest.totals, erasures: night.people.erasures, options: options,
+        after: previous, read: ingest.counts.totals, erasures: night.people.erasures,
+        options: options,
         to: staging, control)
       try staging.redactRejects(naming: Erasures(devices: snapshot.tally.devices), options, control)
       try report.complete(

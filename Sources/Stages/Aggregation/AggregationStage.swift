@@ -1,35 +1,37 @@
-import Pipeline
+package import Pipeline
 
-/// Stage 5: events → counters per event name (data-model 12) and per hour, on the shard's queue.
-/// Duplicates are counted at first and subtracted when found.
+/// Stage 5: the events of a run → ``RunCounts`` (data-model 12), on the shard's queue. Duplicates
+/// are counted at first and subtracted when found.
 package struct AggregationStage: Stage {
   package static let name = "aggregation"
 
-  private let counters: EventCounters
+  private let counts: Locked<RunCounts>
 
-  package init(_ counters: EventCounters) { self.counters = counters }
+  /// A stage that adds to `counts`.
+  package init(_ counts: Locked<RunCounts>) { self.counts = counts }
 
   /// Complexity: O(operations).
-  package mutating func process(_ slice: RoutedSlice) { counters.add(slice) }
+  package mutating func process(_ slice: RoutedSlice) { counts.withLock { $0.add(slice) } }
 }
 
-/// The counters of one shard: events of this run.
-package final class EventCounters: Sendable {
-  private let counts = Locked((totals: EventTotals(), hours: HourCounts()))
-  /// Counts, times and duplicates per event name so far.
-  package var totals: EventTotals { counts.withLock { $0.totals } }
-  /// Events of this run per hour so far, duplicates included, events without a time excluded.
-  package var hours: HourCounts { counts.withLock { $0.hours } }
+/// What a run counts of its events: those of a shard, of a part of the run, or of all of it. Sums,
+/// minima and maxima only, so they merge in any order.
+package struct RunCounts: Sendable {
+  /// Counts, times and duplicates per event name.
+  package var totals = EventTotals()
+  package var hours = HourCounts()
 
   package init() {}
 
-  fileprivate func add(_ slice: RoutedSlice) {
-    counts.withLock { counts in
-      counts.totals.add(eventsOf: slice.operations)
-      counts.hours.add(eventsOf: slice.operations)
-      for name in slice.sourceNames {
-        counts.totals.add(sourceName: slice.text(name), of: name.name)
-      }
-    }
+  fileprivate mutating func add(_ slice: RoutedSlice) {
+    totals.add(eventsOf: slice.operations)
+    hours.add(eventsOf: slice.operations)
+    for name in slice.sourceNames { totals.add(sourceName: slice.text(name), of: name.name) }
+  }
+
+  /// Adds the counts of another part; `names` maps its name numbers to those here.
+  package mutating func merge(_ other: RunCounts, renumbered names: [UInt32]? = nil) {
+    totals.merge(other.totals, renumbered: names)
+    hours.merge(other.hours)
   }
 }

@@ -56,13 +56,10 @@ package struct RunActivity: Sendable {
 
   package init() {}
 
-  /// The activity of events with these hours and totals. Complexity: O(n log n) for n names.
-  package init(
-    _ hours: HourCounts, _ totals: EventTotals, names list: NameList, before: EarlierNames? = nil
-  ) {
-    self.hours = hours
-    days = totals.readDays
-    let counts = list.sorted.map { ($0, totals.read($0)) }.filter { $0.1 > 0 }
+  /// The activity of events with these counts. Complexity: O(n log n) for n names.
+  package init(_ counts: RunCounts, names list: NameList, before: EarlierNames? = nil) {
+    (hours, days) = (counts.hours, counts.totals.readDays)
+    let counts = list.sorted.map { ($0, counts.totals.read($0)) }.filter { $0.1 > 0 }
     // The list is in byte order, and sorting is stable.
     let ranked = counts.enumerated().sorted {
       ($1.element.1, $0.offset) < ($0.element.1, $1.offset)
@@ -77,19 +74,5 @@ package struct RunActivity: Sendable {
     let last = Set(before.last)
     let present = Set(counts.lazy.map { list[$0.0].text }.filter(last.contains))
     changes.vanished = before.last.filter { !present.contains($0) }
-  }
-}
-
-extension HourCounts {
-  package init(_ counters: [EventCounters]) {
-    self.init()
-    for shard in counters { merge(shard.hours) }
-  }
-}
-
-extension EventTotals {
-  package init(_ counters: [EventCounters]) {
-    self.init()
-    for shard in counters { merge(shard.totals) }
   }
 }

@@ -56,3 +56,43 @@ package enum CountPairs {
     tape[index].kind == .integer ? Int(tape.bytes(at: index).text) : nil
   }
 }
+
+/// Counts by number, in whole pages from that of the least number on. Sums only, so they merge in
+/// any order.
+struct NumberCounts: Sendable, Equatable {
+  private static let pageSize = 64
+  private var first = 0
+  private var counts: [Int] = []
+
+  mutating func add(_ count: Int, _ number: Int) {
+    if !counts.indices.contains(number - first) { makeRoom(for: number) }
+    counts[number - first] += count
+  }
+
+  mutating func add(_ count: Int, _ numbers: ArraySlice<Int>) {
+    for number in numbers { add(count, number) }
+  }
+
+  @inline(never)
+  private mutating func makeRoom(for number: Int) {
+    let page = number / Self.pageSize * Self.pageSize
+    if counts.isEmpty { first = page }
+    counts.insert(contentsOf: repeatElement(0, count: max(0, first - page)), at: 0)
+    first = min(first, page)
+    let missing = page + Self.pageSize - first - counts.count
+    counts.append(contentsOf: repeatElement(0, count: max(0, missing)))
+  }
+
+  mutating func merge(_ other: NumberCounts) {
+    for (number, count) in other.pairs { add(count, number) }
+  }
+
+  /// Those that are not 0.
+  var pairs: [CountPairs.Pair] {
+    counts.enumerated().compactMap { $1 == 0 ? nil : (first + $0, $1) }
+  }
+
+  static func == (one: NumberCounts, other: NumberCounts) -> Bool {
+    one.pairs.elementsEqual(other.pairs, by: ==)
+  }
+}

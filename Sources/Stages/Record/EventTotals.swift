@@ -13,6 +13,12 @@ package struct EventTotals: Sendable {
     package init(count: Int = 0, duplicates: Int = 0, seen: Seen = Seen.never) {
       (self.count, self.duplicates, self.seen) = (count, duplicates, seen)
     }
+
+    fileprivate mutating func merge(_ other: Total) {
+      count += other.count
+      duplicates += other.duplicates
+      seen.merge(other.seen)
+    }
   }
 
   /// By name number; names without events have empty totals.
@@ -27,9 +33,7 @@ package struct EventTotals: Sendable {
   /// events are only counted (`count`).
   package var days = EventDays(limit: EventDays.most)
   package var readDays = ReadDays()
-  /// Counted events of this run, `accepted` in the ledger (data-model 14).
-  package private(set) var accepted = 0
-  /// Events that came with a state: `accepted` is the sum of the counts minus these.
+  /// Events that came with a state.
   package private(set) var carried = 0
 
   package init() {}
@@ -37,25 +41,23 @@ package struct EventTotals: Sendable {
   /// Counts the events of this run among `operations`. Duplicates are subtracted later
   /// (``takeBack(_:_:day:)``).
   mutating func add(eventsOf operations: [RoutedOperation]) {
-    var most = -1
-    var widest: UInt8 = 0
+    var (most, widest) = (UInt32(0), UInt8(0))
     for operation in operations where operation.isEvent {
-      most = max(most, Int(operation.name))
+      most = max(most, operation.name)
       widest = max(widest, operation.dialect.number)
     }
-    if most >= totals.count { grow(most) }
+    _ = row(of: most)
     widen(to: widest)
-    accepted += Self.count(operations, &totals, &dialects, &days, &readDays, width: width)
+    Self.count(operations, &totals, &dialects, &days, &readDays, width: width)
   }
 
-  /// Adds the events among `operations`, whose names must have rows; returns their number.
+  /// Adds the events among `operations`, whose names must have rows.
   private static func count(
     _ operations: [RoutedOperation], _ totals: inout [Total], _ dialects: inout [Int],
     _ days: inout EventDays, _ readDays: inout ReadDays, width: Int
-  ) -> Int {
+  ) {
     var totals = totals.mutableSpan
     var dialects = dialects.mutableSpan
-    var accepted = 0
     // The beginning and the events of the last event's day, as most events are on the same day.
     var (start, day) = (Int.min, UInt16(0))
     var ofDay = ReadDays.Day()
@@ -74,43 +76,27 @@ package struct EventTotals: Sendable {
         ofDay.merge(ReadDays.Day(events: 1, last: operation.time))
       }
       totals[index].count += 1
-      accepted += 1
     }
     readDays.add(ofDay, of: Int(day))
-    return accepted
   }
 
   mutating func add(_ name: UInt32, _ dialect: Dialect, at time: Int) {
-    let index = Int(name)
-    if index >= totals.count { grow(index) }
+    let index = row(of: name)
     widen(to: dialect.number)
     dialects[index * width + Int(dialect.number)] += 1
     if time != EventTime.absent { totals[index].seen.merge(time) }
     totals[index].count += 1
-    accepted += 1
   }
 
-  /// Adds the total of a name from a state.
-  package mutating func merge(_ name: UInt32, _ total: Total) {
-    let index = Int(name)
-    if index >= totals.count { grow(index) }
-    totals[index].count += total.count
-    totals[index].duplicates += total.duplicates
-    totals[index].seen.merge(total.seen)
-    carried += total.count
+  /// Adds the total of a name from another part of this run, or, if it `isCarried`, from a state.
+  package mutating func merge(_ name: UInt32, _ total: Total, isCarried: Bool = false) {
+    totals[row(of: name)].merge(total)
+    if isCarried { carried += total.count }
   }
 
-  /// Adds the total of a name from another part of this run.
-  package mutating func mergeOfRun(_ name: UInt32, _ total: Total) {
-    merge(name, total)
-    carried -= total.count
-    accepted += total.count
-  }
-
-  /// Adds the count of one dialect of a name from a state.
+  /// Adds the events of a name that were read in one dialect.
   package mutating func merge(_ name: UInt32, _ dialect: Dialect, count: Int) {
-    let index = Int(name)
-    if index >= totals.count { grow(index) }
+    let index = row(of: name)
     widen(to: dialect.number)
     dialects[index * width + Int(dialect.number)] += count
   }
@@ -126,30 +112,24 @@ package struct EventTotals: Sendable {
   /// Turns `count` counted events of this run into duplicates; `day` is 0 for events without a
   /// time, and where no days are counted.
   package mutating func takeBack(_ count: Int, _ name: UInt32, day: UInt16 = 0) {
-    let index = Int(name)
-    if index >= totals.count { grow(index) }
+    let index = row(of: name)
     if day != 0 { days.add(-count, EventDay(name: name, day: day)) }
     totals[index].count -= count
     totals[index].duplicates += count
-    accepted -= count
   }
 
-  /// Adds the totals of another shard of the same run.
-  package mutating func merge(_ other: EventTotals) {
-    if other.totals.count > totals.count { grow(other.totals.count - 1) }
-    for index in other.totals.indices {
-      totals[index].count += other.totals[index].count
-      totals[index].duplicates += other.totals[index].duplicates
-      totals[index].seen.merge(other.totals[index].seen)
+  /// Adds the totals of another part; `names` maps its name numbers to those here.
+  package mutating func merge(_ other: EventTotals, renumbered names: [UInt32]? = nil) {
+    func name(_ number: UInt32) -> UInt32 { names?[Int(number)] ?? number }
+    for number in other.totals.indices.map(UInt32.init) where other.contains(number) {
+      merge(name(number), other[number])
+      for (dialect, count) in other.dialects(of: number) {
+        merge(name(number), dialect, count: count)
+      }
     }
-    if other.width > width { widen(to: UInt8(other.width - 1)) }
-    for index in other.dialects.indices where other.dialects[index] > 0 {
-      dialects[index / other.width * width + index % other.width] += other.dialects[index]
-    }
-    for (name, others) in other.sourceNames { merge(name, others) }
-    days.merge(other.days)
+    for (number, others) in other.sourceNames { merge(name(number), others) }
+    days.merge(other.days, renumbered: names)
     readDays.merge(other.readDays)
-    accepted += other.accepted
     carried += other.carried
   }
 
@@ -157,10 +137,13 @@ package struct EventTotals: Sendable {
     Int(name) < totals.count ? totals[Int(name)] : Total()
   }
 
-  /// Number of valid events of a name read in a dialect, duplicates included.
-  package func count(_ name: UInt32, _ dialect: Dialect) -> Int {
-    Int(name) < totals.count && Int(dialect.number) < width
-      ? dialects[Int(name) * width + Int(dialect.number)] : 0
+  /// The valid events of a name that were read, duplicates included, by dialect.
+  package func dialects(of name: UInt32) -> [(dialect: Dialect, count: Int)] {
+    guard Int(name) < totals.count else { return [] }
+    return (0..<width).compactMap { number in
+      let count = dialects[Int(name) * width + number]
+      return count > 0 ? (Dialect(number: UInt8(number)), count) : nil
+    }
   }
 
   /// Number of valid events of a name read, duplicates included.
@@ -176,12 +159,19 @@ package struct EventTotals: Sendable {
   /// All events counted: of this run (`accepted`) and of the previous state (`carried`).
   package var count: Int { totals.reduce(0) { $0 + $1.count } }
 
+  /// Counted events of this run, `accepted` in the ledger (data-model 14).
+  package var accepted: Int { count - carried }
+
   package var duplicates: Int { totals.reduce(0) { $0 + $1.duplicates } }
 
-  private mutating func grow(_ index: Int) {
-    let more = index + 1 - totals.count
-    totals.append(contentsOf: repeatElement(Total(), count: more))
-    dialects.append(contentsOf: repeatElement(0, count: more * width))
+  /// The index of the row of a name, which is made if there is none.
+  private mutating func row(of name: UInt32) -> Int {
+    let more = Int(name) + 1 - totals.count
+    if more > 0 {
+      totals.append(contentsOf: repeatElement(Total(), count: more))
+      dialects.append(contentsOf: repeatElement(0, count: more * width))
+    }
+    return Int(name)
   }
 
   /// Makes room for the dialect with this number.
@@ -199,8 +189,7 @@ package struct EventTotals: Sendable {
 extension EventTotals {
   /// Writes the field `dialects`, sorted by name, if an event was read.
   package func writeDialects(_ name: UInt32, to json: inout JSONWriter) {
-    let read = (0..<width).map { Dialect(number: UInt8($0)) }.filter { count(name, $0) > 0 }
-      .map { NamedCount($0.name, count(name, $0)) }
+    let read = dialects(of: name).map { NamedCount($0.dialect.name, $0.count) }
     if read.isEmpty { return }
     json.object("dialects", of: read.sorted { $0.name < $1.name })
   }

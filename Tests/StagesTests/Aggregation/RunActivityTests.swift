@@ -9,7 +9,7 @@ import Testing
 @Suite struct RunActivityTests {
   @Test func onlyTheMostFrequentNamesAreKeptAndTheRestIsCounted() throws {
     let names = NameTable()
-    let counters = EventCounters()
+    let counts = Locked(RunCounts())
     let slice = RoutedSlice()
     let kinds = RunActivity.mostNames + 3
     for number in 0..<kinds {
@@ -23,9 +23,9 @@ import Testing
             valueStart: 0, valueLength: 0, name: id, kind: .event, form: .plain, dialect: .v2))
       }
     }
-    var stage = AggregationStage(counters)
+    var stage = AggregationStage(counts)
     stage.process(slice)
-    let activity = RunActivity(HourCounts([counters]), EventTotals([counters]), names: names.list())
+    let activity = RunActivity(counts.withLock { $0 }, names: names.list())
     #expect(
       activity.names.prefix(4).map { "\($0.name) \($0.count)" }
         == ["name_10030 3", "name_10020 2", "name_10000 1", "name_10001 1"])

@@ -104,7 +104,7 @@ import Testing
       read += 1
       let merged = PartialFacts(merging: [other, facts])
       #expect(try PartialFacts(text: Array(other.text.utf8)).text == other.text, "seed \(seed)")
-      _ = (merged.tally.total, merged.totals.accepted, merged.hours.events)
+      _ = (merged.tally.total, merged.counts.totals.accepted, merged.counts.hours.events)
     }
     #expect(read > 0, "seed \(seed)")
   }

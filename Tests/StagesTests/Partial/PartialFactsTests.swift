@@ -25,7 +25,7 @@ import Testing
     #expect(facts.attributes == ["$region", "a"] && dialects.logouts == 1)
     #expect(dialects.internalEvents.map(\.name) == ["_PROFILE_IDENTIFY", "_START_a"])
     #expect(dialects.ignoredActions.map(\.name) == ["batch.deeplink"])
-    #expect(facts.totals.accepted == tally.total.accepted && facts.hours.events == 26)
+    #expect(facts.counts.totals.accepted == tally.total.accepted && facts.counts.hours.events == 26)
 
     try logs.log([], "empty.ndjson")
     let empty = try fixture.facts(["empty.ndjson"], "of-nothing")
@@ -64,6 +64,6 @@ import Testing
     #expect(tally.remarks[0].count == 3 && expected.remarks[0].count == 3)
     #expect(tally.implausibleSamples.map(\.input) == [0, 1, 2])
     // "shared" is one event in the whole, and one of each part.
-    #expect(all.totals.accepted == whole.totals.accepted + 2)
+    #expect(all.counts.totals.accepted == whole.counts.totals.accepted + 2)
   }
 }

@@ -49,7 +49,7 @@ final class MergeRun {
 
   let names = RunNames()
   let shards: [ProfileShard]
-  let counters: [EventCounters]
+  let counts: [Locked<RunCounts>]
   let options: RunOptions
   let spills: SpillStore
   private let scratch: ScratchDirectory
@@ -70,7 +70,7 @@ final class MergeRun {
     spills = SpillStore(
       in: staging.folder, directory: RunFiles.work, names: names,
       partitions: options.snapshot.partitions, mostOfSize: SpillFixture.mostOfSize)
-    counters = (0..<settings.shards).map { _ in EventCounters() }
+    counts = (0..<settings.shards).map { _ in Locked(RunCounts()) }
     shards = ProfileShard.shards(
       settings.shards, settings.logs(in: staging.folder, directory: RunFiles.work))
     events = NameCache(of: names.events)
@@ -100,9 +100,9 @@ final class MergeRun {
         append(rest.removeFirst(), to: slices)
         count += 1
       }
-      for ((shard, counters), slice) in zip(zip(shards, counters), slices) {
+      for ((shard, counts), slice) in zip(zip(shards, counts), slices) {
         slice.source = InputSourceID(path: first.input)
-        shard.apply(slice, counters)
+        shard.apply(slice, counts)
         if let failure = slice.failure { throw failure }
       }
     }
@@ -195,8 +195,8 @@ final class MergeRun {
   // MARK: - What comes out
 
   func sources() throws -> MergeSources {
-    var read = EventTotals(counters)
-    read.merge(totalsRead)
+    var read = totalsRead
+    for shard in counts { read.merge(shard.withLock { $0.totals }) }
     return try MergeSources(context, previous: previous, read: read, options: options.snapshot)
   }
 
@@ -215,9 +215,9 @@ final class MergeRun {
 }
 
 extension ProfileShard {
-  func apply(_ slice: RoutedSlice, _ counters: EventCounters) {
+  func apply(_ slice: RoutedSlice, _ counts: Locked<RunCounts>) {
     process(slice)
-    var count = AggregationStage(counters)
+    var count = AggregationStage(counts)
     count.process(slice)
   }
 }

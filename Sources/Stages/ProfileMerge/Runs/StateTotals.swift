@@ -191,16 +191,13 @@ package struct StateTotal: Sendable {
 }
 
 extension EventTotals {
-  /// Adds the total of a name from a state, or, if `isOfRun`, from another part of this run.
-  package mutating func merge(_ total: StateTotal, isOfRun: Bool = false) {
-    if isOfRun { mergeOfRun(total.name, total.total) } else { merge(total.name, total.total) }
-    for (dialect, count) in total.dialects { merge(total.name, dialect, count: count) }
-    merge(total.name, total.sourceNames)
-  }
-
   /// Takes in all totals of a state.
   package mutating func merge(_ state: StateTotals) {
-    for total in state.totals { merge(total) }
+    for total in state.totals {
+      merge(total.name, total.total, isCarried: true)
+      for (dialect, count) in total.dialects { merge(total.name, dialect, count: count) }
+      merge(total.name, total.sourceNames)
+    }
     days.merge(state.days)
     readDays.merge(state.readDays)
   }

@@ -17,9 +17,9 @@ package struct ActivePeople: Sendable, Equatable {
   /// next year, and a month more.
   package static let cohortDays = 400
 
-  private var (days, months, weeks) = (Counts(), Counts(), Counts())
+  private var (days, months, weeks) = (NumberCounts(), NumberCounts(), NumberCounts())
   /// By first day.
-  private var cohorts: [Int: Counts] = [:]
+  private var cohorts: [Int: NumberCounts] = [:]
   /// The month that was counted last, and its days: most counts are for the same.
   private var month = (number: 0, days: 0..<0)
 
@@ -55,7 +55,8 @@ package struct ActivePeople: Sendable, Equatable {
       if month.number != lastMonth { months.add(people, month.number) }
       lastMonth = month.number
     }
-    cohorts[first, default: Counts()].add(people, set.days.prefix { $0 < first + Self.cohortDays })
+    let cohort = set.days.prefix { $0 < first + Self.cohortDays }
+    cohorts[first, default: NumberCounts()].add(people, cohort)
   }
 
   private mutating func turn(toMonthOf day: Int) {
@@ -78,7 +79,7 @@ package struct ActivePeople: Sendable, Equatable {
   /// The days, weeks or months with active people, by number (``DayNumber``), and how many.
   package func counts(by period: Period) -> [CountPairs.Pair] { self[period].pairs }
 
-  private subscript(period: Period) -> Counts {
+  private subscript(period: Period) -> NumberCounts {
     get {
       switch period {
       case .days: days
@@ -101,46 +102,10 @@ package struct ActivePeople: Sendable, Equatable {
   }
 
   package static func == (one: Self, other: Self) -> Bool {
-    Period.allCases.allSatisfy { one.counts(by: $0).elementsEqual(other.counts(by: $0), by: ==) }
+    Period.allCases.allSatisfy { one[$0] == other[$0] }
       && one.cohortCounts.elementsEqual(other.cohortCounts) {
         $0.first == $1.first && $0.active.elementsEqual($1.active, by: ==)
       }
-  }
-}
-
-extension ActivePeople {
-  /// Counts by number, in whole pages from that of the least number on.
-  private struct Counts {
-    private static let pageSize = 64
-    private var first = 0
-    private var counts: [Int] = []
-
-    mutating func add(_ people: Int, _ number: Int) {
-      if !counts.indices.contains(number - first) { makeRoom(for: number) }
-      counts[number - first] += people
-    }
-
-    mutating func add(_ people: Int, _ numbers: ArraySlice<Int>) {
-      for number in numbers { add(people, number) }
-    }
-
-    private mutating func makeRoom(for number: Int) {
-      let page = number / Self.pageSize * Self.pageSize
-      if counts.isEmpty { first = page }
-      counts.insert(contentsOf: repeatElement(0, count: max(0, first - page)), at: 0)
-      first = min(first, page)
-      let missing = page + Self.pageSize - first - counts.count
-      counts.append(contentsOf: repeatElement(0, count: max(0, missing)))
-    }
-
-    mutating func merge(_ other: Counts) {
-      for (number, people) in other.pairs { add(people, number) }
-    }
-
-    /// Those that are not 0.
-    var pairs: [CountPairs.Pair] {
-      counts.enumerated().compactMap { $1 == 0 ? nil : (first + $0, $1) }
-    }
   }
 }
 
@@ -196,12 +161,12 @@ extension ActivePeople: DocumentValue {
     DayNumber.range.contains(first)
       && Self.read(
         tape, index, Self.days(ofCohort: first), isDifference,
-        into: &cohorts[first, default: Counts()])
+        into: &cohorts[first, default: NumberCounts()])
   }
 
   private static func read(
     _ tape: Tape, _ index: Int, _ numbers: Range<Int>, _ isDifference: Bool,
-    into counts: inout Counts
+    into counts: inout NumberCounts
   ) -> Bool {
     let most = DocumentReading.mostOfOne
     let pairs = CountPairs.read(
