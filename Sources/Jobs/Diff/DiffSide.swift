@@ -19,7 +19,7 @@ struct DiffSide {
     let (totals, lists) = (state.totals, names.lists)
     rejects = try run.listed(RunFiles.rejects)
     // The counts are taken from the state: no other step reads all of these files to their ends.
-    for name in [RunFiles.countsJSON, RunFiles.countsCSV, RunFiles.dailyCounts, RunFiles.rejects]
+    for name in RunFiles.Counts.allCases.map(\.rawValue) + [RunFiles.rejects]
     where run.manifest[name] != nil {
       try control.check()
       _ = try run.file(name)

@@ -26,8 +26,7 @@ package struct FinishJob {
     let first = merged[.installations][0]
     let options = try options.taking(first.manifest, path: first.path)
     if options.publish.acceptsSame, try isPublished(first) { return nil }
-    try MergeOutput.check(
-      options.publish.output, replace: options.publish.replace, system: control.system)
+    try MergeOutput.check(options.publish, before: nil, control.system)
     try MergeOutput.clearLeftovers(in: options.publish.output, system: control.system)
     let owner = Ownership.ofPartitions(try collected(), replaces: options.publish.replace)
     var publish = options.publish

@@ -83,7 +83,7 @@ package struct MergeJob {
     control.plan([.merging, .publishing])
     let (partials, job) = try open()
     let requests = try ErasurePhase(options: job.options, control: control).requests()
-    try MergeOutput.check(options.publish.output, replace: nil, system: control.system)
+    try MergeOutput.check(options.publish, before: step, control.system)
     // Before any directory is made.
     try Ownership.of(.output).checkOutside(options.publish.output, control.system)
     if step == .installations {
@@ -215,17 +215,14 @@ package struct MergeJob {
   private func write(
     _ previous: PreviousState, _ names: SnapshotNames, to staging: StagedDirectory
   ) throws(Failure) {
-    var totals = EventTotals()
-    var tally = SnapshotTally()
+    var (totals, tally) = (EventTotals(), SnapshotTally())
     totals.merge(previous.known)
     if previous.snapshot != nil { previous.addCounts(to: &tally) }
-    let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.previousTotals), level: options.publish.level)
-    try StateTotals.write(
-      totals, tally, names, partitions: options.snapshot.partitions,
+    try PublishedCounts(
+      totals: totals, tally: tally, names: names, partitions: options.snapshot.partitions,
       daysFrom: previous.known.daysFrom, erasures: previous.known.erasures
-    ) { piece throws(Failure) in try writer.append(piece) }
-    try writer.finish()
+    ).write(
+      .totals, as: RunFiles.previousTotals, to: staging.folder, level: options.publish.level)
     if let path = options.merge.previous {
       try NightBefore(path, totals: [], system: control.system).write(to: staging)
     }

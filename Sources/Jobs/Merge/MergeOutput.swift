@@ -26,9 +26,12 @@ enum MergeOutput {
     return name.split(separator: ".").first.flatMap { step(of: String($0)) } != nil
   }
 
-  /// Checks that the directory `path` contains only merged partitions, so that finishing removes no
-  /// other files; with `replace` an earlier output is allowed. It is nil for any other step.
-  static func check(_ path: String, replace: Bool?, system: System) throws(Failure) {
+  /// Checks that the output directory contains only merged partitions, so that finishing removes no
+  /// other files. Without a `step`, at the end, `options` may allow an earlier output.
+  static func check(
+    _ options: PublishOptions, before step: MergeStep?, _ system: System
+  ) throws(Failure) {
+    let path = options.output
     guard try system.statusIfAny(of: path, doing: doing)?.kind == .directory else { return }
     var strangers = Strangers()
     for name in try system.names(in: path, doing: doing)
@@ -38,13 +41,13 @@ enum MergeOutput {
       throw StagedDirectory.refusal(
         path, "it contains \(strangers.text), which no merge has made", "name another directory")
     }
-    if replace != true {
-      throw StagedDirectory.refusal(
-        path, "it is a finished output",
-        replace == nil
-          ? "merge partitions into a directory of their own; only --step finish can replace an output"
-          : "use --replace to replace it, or name another directory")
-    }
+    if step == nil, options.replace { return }
+    throw StagedDirectory.refusal(
+      path, "it is a finished output",
+      step == nil
+        ? "use --replace to replace it, or name another directory"
+        : "merge partitions into a directory of their own; only --step finish can replace an output"
+    )
   }
 
   /// Removes what dead merges left in the directory `path`.

@@ -106,10 +106,7 @@ struct DailyCountLines: ~Copyable {
     }
   }
 
-  /// Receives a text of whole lines, and their number.
-  typealias Target = (_ text: ByteView, _ lines: Int) throws(Failure) -> Void
-
-  mutating func write(to file: Target) throws(Failure) {
+  mutating func write(to file: PublishedCounts.Target) throws(Failure) {
     if start > 0 { line { [start] json in json.member("complete_from", DayNumber.text(start)) } }
     let months = active.counts(by: .months).map { ("month", DayNumber.text(month: $0.0), $0.1) }
     let weeks = active.counts(by: .weeks).map { ("week", DayNumber.text(week: $0.0), $0.1) }
@@ -131,7 +128,7 @@ struct DailyCountLines: ~Copyable {
   }
 
   /// Writes the lines of each day: active people, those of each first day, events.
-  private mutating func writeDays(to file: Target) throws(Failure) {
+  private mutating func writeDays(to file: PublishedCounts.Target) throws(Failure) {
     var activeOfDays = [Int](repeating: 0, count: namesOfDays.count)
     for (day, people) in active.counts(by: .days) { activeOfDays[day] = people }
     var cohorts: [Int: [(first: Int, people: Int)]] = [:]
@@ -204,7 +201,7 @@ struct DailyCountLines: ~Copyable {
   }
 
   /// Moves the text so far to the file.
-  private mutating func append(to file: Target) throws(Failure) {
+  private mutating func append(to file: PublishedCounts.Target) throws(Failure) {
     try file(text.view, lines)
     text.removeAll()
     lines = 0

@@ -3,16 +3,14 @@ import Pipeline
 /// The files of a published run, by their paths in it (docs/reference/file-formats.md).
 /// ``Manifest/subscript(_:)`` finds those listed by their content by the same paths.
 package enum RunFiles {
-  package static let countsJSON = "event_counts.ndjson"
-  package static let countsCSV = "event_counts.csv"
-  /// Not with `--no-days`.
-  package static let dailyCounts = "daily_counts.ndjson"
+  package static let countsJSON = Counts.json.rawValue
+  package static let countsCSV = Counts.csv.rawValue
+  package static let dailyCounts = Counts.days.rawValue
   package static let profiles = "profiles"
   package static let state = "state"
   /// Only of a run that continues another.
   package static let changes = "changes"
-  /// The contents of the state besides its keys.
-  package static let totals = "state/totals.ndjson.zst"
+  package static let totals = Counts.totals.rawValue
   package static let work = "work"
   package static let redriven = "redriven.ndjson.zst"
   package static let rejects = "rejects.ndjson.zst"
@@ -51,13 +49,23 @@ package enum RunFiles {
     case text
   }
 
+  /// The files that follow from the totals of a state (``PublishedCounts``), as they are written.
+  enum Counts: String, CaseIterable {
+    /// The contents of the state besides its keys.
+    case totals = "state/totals.ndjson.zst"
+    case json = "event_counts.ndjson"
+    case csv = "event_counts.csv"
+    /// Not with `--no-days`.
+    case days = "daily_counts.ndjson"
+  }
+
   /// The files that an output has and its manifest lists, `#` for the numbers of a part; `verify`
   /// expects, compares and searches each.
-  private static let published: [(path: String, content: Content)] = [
-    (countsJSON, .text), (countsCSV, .text), (dailyCounts, .text), (totals, .totals),
-    (rejects, .rejects),
-    (profilePart, .profiles), (changePart, .changes), (statePart, .state), (index, .index),
-  ]
+  private static let published: [(path: String, content: Content)] =
+    Counts.allCases.map { (path: $0.rawValue, content: $0 == .totals ? Content.totals : .text) } + [
+      (rejects, .rejects), (profilePart, .profiles), (changePart, .changes), (statePart, .state),
+      (index, .index),
+    ]
   private static let profilePart = "\(profiles)/part-#-of-#.ndjson.zst"
   private static let changePart = "\(changes)/part-#-of-#.ndjson.zst"
   private static let statePart = "\(state)/part-#-of-#.zst"

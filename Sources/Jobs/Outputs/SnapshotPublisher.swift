@@ -97,12 +97,17 @@ struct SnapshotPublisher {
   private mutating func finish() throws(Failure) -> PublishedSnapshot {
     totals.takeBack(tally.duplicates)
     let marks = plan.erasures.kept(at: options.merge.moment, tally)
-    try writeTotals(marks)
+    let counts = PublishedCounts(
+      totals: totals, tally: tally, names: plan.names, partitions: options.snapshot.partitions,
+      daysFrom: daysFrom, erasures: marks)
+    for file in counts.files {
+      try counts.write(file, to: staging.folder, level: options.publish.level)
+    }
     if let changes = tally.changes {
       tally.changes?.equal = tally.lines - changes.added - changes.changed
     }
     return PublishedSnapshot(
-      tally: tally, eventNames: countLines.order.count, marks: marks, accepted: totals.accepted,
+      tally: tally, eventNames: counts.lines.order.count, marks: marks, accepted: totals.accepted,
       readDays: totals.readDays, people: people, time: time)
   }
 
@@ -328,36 +333,6 @@ struct SnapshotPublisher {
     return try PartTarget(
       state: segment("state"), profiles: segment("profiles"),
       changes: notesChanges ? segment("changes") : nil, index: segment("index"))
-  }
-
-  // MARK: - Totals
-
-  private var countLines: EventCountLines {
-    EventCountLines(totals, names: plan.names.events, profiles: tally)
-  }
-
-  private func writeTotals(_ marks: Erasures) throws(Failure) {
-    let lines = countLines
-    let count = lines.order.count
-    var text = ByteBuffer()
-    let writer = try SeekableTextWriter(
-      staging.folder.create(RunFiles.totals), level: options.publish.level)
-    try StateTotals.write(
-      totals, tally, plan.names, partitions: options.snapshot.partitions, daysFrom: daysFrom,
-      erasures: marks
-    ) { piece throws(Failure) in try writer.append(piece) }
-    try writer.finish()
-    lines.appendJSON(to: &text)
-    try staging.folder.write(text.view, to: RunFiles.countsJSON, lines: count)
-    text.removeAll()
-    lines.appendCSV(to: &text)
-    try staging.folder.write(text.view, to: RunFiles.countsCSV, lines: count + 1)
-    if let daysFrom {
-      var lines = DailyCountLines(totals, plan.names.events, tally.active, from: daysFrom)
-      let file = try staging.folder.create(RunFiles.dailyCounts)
-      try lines.write { text, lines throws(Failure) in try file.append(text, lines: lines) }
-      _ = try file.finish()
-    }
   }
 }
 

@@ -1,54 +1,32 @@
 import Pipeline
 import Stages
 
-/// The totals of a state, as the next run reads them. They and the published counts are written
-/// again from them, as a run writes them, and compared byte for byte.
-struct CountsCheck {
-  let totals: EventTotals
-  let lines: EventCountLines
-  private let state: StateTotals
-  private let names: SnapshotNames
-  private let tally: SnapshotTally
-
+/// The counts of an output by the totals of its state, as the next run reads them. All files of
+/// counts are written again from them, and compared byte for byte.
+extension PublishedCounts {
   /// Reads the totals of the state in the directory `output`.
-  init(_ output: String) throws(Failure) {
+  init(reading output: String, partitions: Int, withDays: Bool) throws(Failure) {
     let names = RunNames(limit: Output.mostNames)
-    state = try StateTotals(
+    let state = try StateTotals(
       reading: "\(output)/\(RunFiles.totals)", doing: FrameWalk.doing, names: names, system: .real)
     if let failure = names.failure { throw failure }
-    self.names = SnapshotNames(names)
     var (totals, tally) = (EventTotals(), SnapshotTally())
     totals.merge(state)
     for total in state.totals { tally.add(total.profiles, total.name) }
     tally.active = state.active
-    (self.totals, self.tally) = (totals, tally)
-    lines = EventCountLines(totals, names: self.names.events, profiles: tally)
+    self.init(
+      totals: totals, tally: tally, names: SnapshotNames(names), partitions: partitions,
+      daysFrom: withDays ? state.daysFrom ?? 0 : nil, erasures: state.erasures)
   }
 
-  /// Compares the totals, and the counts, with what is written from them; those of an output of
-  /// `partitions`. With days, `active` are the people of its profiles, if all could be read.
-  func compare(
-    _ files: inout VerifiedFiles, partitions: Int, withDays: Bool, active: ActivePeople?
-  ) throws(Failure) {
-    let start = withDays ? state.daysFrom ?? 0 : nil
-    var people = tally
-    if withDays, let active { people.active = active }
-    try files.compare(RunFiles.totals) { each throws(Failure) in
-      try StateTotals.write(
-        totals, people, names, partitions: partitions, daysFrom: start, erasures: state.erasures,
-        each)
-    }
-    for (path, append) in [
-      (RunFiles.countsJSON, lines.appendJSON), (RunFiles.countsCSV, lines.appendCSV),
-    ] {
-      var text = ByteBuffer()
-      append(&text)
-      try files.compare(path) { each throws(Failure) in try each(text.view) }
-    }
-    guard let start else { return }
-    try files.compare(RunFiles.dailyCounts) { each throws(Failure) in
-      var lines = DailyCountLines(totals, names.events, tally.active, from: start)
-      try lines.write { text, _ throws(Failure) in try each(text) }
+  /// Compares the files. With days, `active` are the people of the profiles, if all could be read.
+  func compare(_ verified: inout VerifiedFiles, active: ActivePeople?) throws(Failure) {
+    for file in files {
+      var counts = self
+      if file == .totals, daysFrom != nil, let active { counts.tally.active = active }
+      try verified.compare(file.rawValue) { each throws(Failure) in
+        try counts.write(file) { text, _ throws(Failure) in try each(text) }
+      }
     }
   }
 
@@ -104,7 +82,10 @@ final class TextComparison {
     written += text.count
     var rest = text
     while !differs, !rest.isEmpty {
-      if position == block.content.count, try !fill() { return differs = true }
+      if position == block.content.count, try !fill() {
+        differs = true
+        return
+      }
       let found = block.bytes.dropFirst(position)
       let length = min(rest.count, found.count)
       let equal = (0..<length).first { rest[$0] != found[$0] } ?? length

@@ -58,7 +58,7 @@ struct ReportCheck {
 
   /// Checks that the counts include the accepted events and the duplicates of the run, and no
   /// others if there was no earlier night.
-  mutating func checkCounts(_ counts: CountsCheck) {
+  mutating func checkCounts(_ counts: PublishedCounts) {
     compare("event_names", counts.lines.order.count, .otherNames)
     guard let total = Ledger(orNil: root["ledger"]) else { return }
     let isFirstNight = manifest.previousState.isEmpty

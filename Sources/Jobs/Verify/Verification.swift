@@ -56,10 +56,12 @@ struct Verification {
     let counts =
       files[RunFiles.totals] == nil
       ? nil
-      : try files.attempt(RunFiles.totals) { this throws(Failure) in try CountsCheck(this.output) }
+      : try files.attempt(RunFiles.totals) { this throws(Failure) in
+        try PublishedCounts(reading: this.output, partitions: partitions, withDays: withDays)
+      }
     if let counts, let profiles { counts.compare(profiles.tallies, &files.problems) }
     if let counts, let state { counts.compare(state.names.lists.attributes.names, &files.problems) }
-    try counts?.compare(&files, partitions: partitions, withDays: withDays, active: state?.active)
+    try counts?.compare(&files, active: state?.active)
     let rejects = try files.checkRejects(of: manifest)
     try files.compareOthers()
     if var report = ReportCheck(in: &files, manifest) {
