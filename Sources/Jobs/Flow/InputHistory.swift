@@ -105,14 +105,6 @@ struct AlreadyRead: Document, Equatable, Sendable {
     .value("path", \.path), .size("bytes", \.facts.bytes), .value("xxh64", \.facts.xxh64),
     .value("content", \.content), .value("as", \.earlier),
   ]
-
-  func writeSkipped(to json: inout JSONWriter) {
-    json.member("path", path)
-    json.object("skipped") { json in
-      json.member("as", earlier)
-      json.member("xxh64", XXH64.text(facts.xxh64))
-    }
-  }
 }
 
 /// An input that has, or begins with, the content of another one.

@@ -39,7 +39,13 @@ struct Report: WrittenObject {
     .written("dialects") { $0.dialects.map(ReportedDialects.init) },
     .written { $0.run?.comparison?.write(to: &$1) },
     .written("recent_nights") { $0.run?.recentNights },
-    .written("not_published") { $0.run?.refusal }, .written { $0.run?.writeSnapshot(to: &$1) },
+    .written("not_published") { $0.run?.refusal },
+    .written("profiles") { $0.run?.snapshot?.tally.lines },
+    .written("event_names") { $0.run?.snapshot?.eventNames },
+    .written("array_overflow") { $0.run?.snapshot?.tally.arrayOverflow },
+    .written("erased_straddling") { $0.run?.snapshot?.tally.erasedStraddling },
+    .written { $0.run?.writeErasures(to: &$1) },
+    .written("hot_ids") { $0.run?.snapshot?.tally.hot },
     .written { $0.run?.writeActivity(to: &$1) },
     .written { report, json in
       report.times.write(
@@ -54,13 +60,9 @@ struct Report: WrittenObject {
 }
 
 struct ReportInput: WrittenObject {
-  /// What was read of it, or whose content it has.
-  enum Content {
-    case read(InputOutcome)
-    case skipped(AlreadyRead)
-  }
-
-  let content: Content
+  /// What was read of it; nil if it was skipped.
+  var outcome: InputOutcome?
+  var skipped: AlreadyRead?
   var log: (file: WrittenFile, target: ArchivePlan.Target)?
   var isResumed = false
   var sameAs: String?
@@ -69,10 +71,16 @@ struct ReportInput: WrittenObject {
   var dialects: [NamedCount]?
 
   static let fields: [Field<ReportInput>] = [
+    .written("path") { $0.outcome?.file.path ?? $0.skipped?.path },
+    .written("grown") { $0.outcome?.file.start },
+    .written("compression") { $0.outcome?.summary?.compression.rawValue },
+    .written("bytes") { $0.outcome?.summary?.compressedBytes },
+    .written("decompressed_bytes") { $0.outcome?.summary?.decompressedBytes },
     .written { input, json in
-      switch input.content {
-      case .read(let outcome): outcome.writeRead(to: &json)
-      case .skipped(let input): input.writeSkipped(to: &json)
+      guard let skipped = input.skipped else { return }
+      json.object("skipped") { json in
+        json.member("as", skipped.earlier)
+        json.member("xxh64", XXH64.text(skipped.facts.xxh64))
       }
     },
     .written { input, json in
@@ -88,7 +96,16 @@ struct ReportInput: WrittenObject {
     .written("same_content_as") { $0.sameAs }, .written("begins_with") { $0.beginsWith },
     .written("ledger") { $0.ledger },
     .written { input, json in if let all = input.dialects { json.object("dialects", of: all) } },
-    .written { if case .read(let outcome) = $0.content { outcome.writeLost(to: &$1) } },
+    .written("cut_short") { $0.outcome?.cutShort },
+    .written { input, json in
+      guard let lost = input.outcome?.lost else { return }
+      json.object("lost") { json in
+        json.member("from_offset", lost.offset ?? 0)
+        if let frame = lost.frame { json.member("frame", frame) }
+        json.member("kind", lost.kind.rawValue)
+        json.member("why", lost.why)
+      }
+    },
   ]
 }
 
@@ -228,28 +245,4 @@ extension IgnoredFiles {
 
 extension [TallyFacts.CodeCount] {
   package var total: Int { reduce(0) { $0 + $1.count } }
-}
-
-extension InputOutcome {
-  /// Writes what was read of it.
-  fileprivate func writeRead(to json: inout JSONWriter) {
-    json.member("path", file.path)
-    file.start?.write("grown", to: &json)
-    guard let summary else { return }
-    json.member("compression", summary.compression.rawValue)
-    json.member("bytes", summary.compressedBytes)
-    json.member("decompressed_bytes", summary.decompressedBytes)
-  }
-
-  /// Writes `cut_short`, and `lost`, the range of the decompressed file that could not be read.
-  fileprivate func writeLost(to json: inout JSONWriter) {
-    if let cutShort { json.member("cut_short", cutShort) }
-    guard let lost else { return }
-    json.object("lost") { json in
-      json.member("from_offset", lost.offset ?? 0)
-      if let frame = lost.frame { json.member("frame", frame) }
-      json.member("kind", lost.kind.rawValue)
-      json.member("why", lost.why)
-    }
-  }
 }

@@ -16,27 +16,19 @@ extension RunReport {
     let read = ingest.outcomes.enumerated().map { index, outcome in
       let path = outcome.file.path
       let input = ReportInput(
-        content: .read(outcome), sameAs: firstOf[path], beginsWith: overlapped[path],
+        outcome: outcome, sameAs: firstOf[path], beginsWith: overlapped[path],
         ledger: ingest.ledgers[index], dialects: ingest.tally.dialects.named(ofInput: index))
       return (path, input)
     }
     let skipped = selection.alreadyRead.map {
-      ($0.path, ReportInput(content: .skipped($0), ledger: Ledger()))
+      ($0.path, ReportInput(skipped: $0, ledger: Ledger()))
     }
     if skipped.isEmpty { return read.map(\.1) }
     return (read + skipped).sorted(byBytesOf: \.0).map(\.1)
   }
 
-  func writeSnapshot(to json: inout JSONWriter) {
-    guard let snapshot else { return }
-    json.member("profiles", snapshot.tally.lines)
-    json.member("event_names", snapshot.eventNames)
-    json.member("array_overflow", snapshot.tally.arrayOverflow)
-    json.member("erased_straddling", snapshot.tally.erasedStraddling)
-    if let requests {
-      ErasureRequests.write(requests.outcomes(snapshot, ingest.tally.suppressed), to: &json)
-    }
-    snapshot.tally.hot.write("hot_ids", to: &json)
+  func writeErasures(to json: inout JSONWriter) {
+    if snapshot != nil, requests != nil { ErasureRequests.write(erased, to: &json) }
   }
 
   /// With more hours than this, `report.json` has days instead.

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// When, where and how a job ran: for its report and its summary. No other output depends on it.
-package struct RunStamp: WrittenValue, Sendable {
+package struct RunStamp: WrittenObject, Sendable {
   let tool: ToolVersion
   /// In seconds since 1970, as the next one.
   package let started: Int
@@ -41,16 +41,12 @@ package struct RunStamp: WrittenValue, Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  package func write(to json: inout JSONWriter) {
-    json.object { json in
-      json.member("night", night)
-      json.member("started", Self.text(started))
-      json.member("ended", Self.text(ended))
-      if let host { json.member("host", host) }
-      json.array("command", of: command)
-      if omittedWords > 0 { json.member("command_words_omitted", omittedWords) }
-    }
-  }
+  package static let fields: [Field<RunStamp>] = [
+    .written("night") { $0.night }, .written("started") { RunStamp.text($0.started) },
+    .written("ended") { RunStamp.text($0.ended) }, .written("host") { $0.host },
+    .written("command") { $0.command },
+    .written("command_words_omitted") { $0.omittedWords > 0 ? $0.omittedWords : nil },
+  ]
 
   /// `2024-06-02T03:00:12Z to 03:04:05Z on host`; both dates when they differ.
   package var text: String {
