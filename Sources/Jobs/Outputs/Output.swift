@@ -117,6 +117,10 @@ struct Output {
 }
 
 extension RunOptions {
+  func openTracking(_ system: System) throws(Failure) -> TrackingPlan? {
+    try tracking.map { path throws(Failure) in try TrackingPlan(reading: path, system: system) }
+  }
+
   func openPrevious(_ system: System) throws(Failure) -> Output? {
     try merge.previous.map { path throws(Failure) in try Output(path, system: system) }
   }

@@ -19,7 +19,7 @@ package struct PartialJob {
     let findings = try findings(try collectedOptOuts())
     let expected = Manifest(.partial, by: control.tool, options.recorded(findings))
     guard made.manifest.isMade(like: expected, at: options.publish, control),
-      made.facts.tracking?.plan == (try tracking())?.hash
+      made.facts.tracking?.plan == (try options.openTracking(control.system))?.hash
     else { return false }
     return try options.findsAgain(
       made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
@@ -38,12 +38,6 @@ package struct PartialJob {
       consents: optOuts?.consents ?? ConsentHistory(), consentSources: optOuts?.sources.hash)
   }
 
-  private func tracking() throws(Failure) -> TrackingPlan? {
-    try options.tracking.map { path throws(Failure) in
-      try TrackingPlan(reading: path, system: control.system)
-    }
-  }
-
   /// Reads the inputs and publishes the partial.
   /// - Throws: why nothing was published; see `Failure.Kind`.
   package func run() throws(Failure) -> ReadSummary {
@@ -51,7 +45,7 @@ package struct PartialJob {
     control.plan([.reading, .publishing])
     let optOuts = try collectedOptOuts()
     let findings = try findings(optOuts)
-    let tracking = try tracking()
+    let tracking = try options.openTracking(control.system)
     let survey = try InputDiscovery.survey(options.read, output: options.publish.output, control)
     let previous = try options.openPrevious(control.system)?.manifest
     let selection = try InputSelection(
