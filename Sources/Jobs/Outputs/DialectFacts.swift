@@ -3,9 +3,8 @@ package import Stages
 
 /// Counts per dialect of a run (dialects 2). Those of different inputs add up, in any order.
 package struct DialectFacts: Sendable, Equatable {
-  /// Lines whose dialect was detected, per input and number of the dialect; a list ends with the
-  /// last dialect that the input has lines of.
-  package internal(set) var lines: [[Int]] = []
+  /// Per input: lines whose dialect was detected.
+  package internal(set) var lines: [[Dialect: Int]] = []
   /// The SDK's internal events; this and the next by bytes of the name.
   package internal(set) var internalEvents: [NamedCount] = []
   /// Actions that are neither events nor tags.
@@ -16,7 +15,7 @@ package struct DialectFacts: Sendable, Equatable {
 
   /// The sum of facts; `positions` are the indices of their inputs in it.
   init(merging parts: [(facts: DialectFacts, positions: [Int])]) {
-    lines = Array(repeating: [], count: parts.reduce(0) { $0 + $1.positions.count })
+    lines = Array(repeating: [:], count: parts.reduce(0) { $0 + $1.positions.count })
     for (facts, positions) in parts {
       for (index, position) in positions.enumerated() where index < facts.lines.count {
         lines[position] = facts.lines[index]
@@ -27,13 +26,14 @@ package struct DialectFacts: Sendable, Equatable {
     ignoredActions = Self.sum(parts.map(\.facts.ignoredActions))
   }
 
-  package func lines(of dialect: Dialect) -> Int { lines.reduce(0) { $0 + $1.count(of: dialect) } }
+  package func lines(of dialect: Dialect) -> Int { lines.reduce(0) { $0 + ($1[dialect] ?? 0) } }
 
   /// Lines of an input by dialect, where there are some.
   package func lines(ofInput input: Int) -> [(dialect: Dialect, count: Int)] {
     guard input < lines.count else { return [] }
-    return lines[input].indices.filter { lines[input][$0] > 0 }
-      .map { (Dialect(number: UInt8($0)), lines[input][$0]) }
+    return lines[input].map { (dialect: $0, count: $1) }.sorted {
+      $0.dialect.number < $1.dialect.number
+    }
   }
 
   private static func sum(_ lists: [[NamedCount]]) -> [NamedCount] {
@@ -41,35 +41,24 @@ package struct DialectFacts: Sendable, Equatable {
   }
 }
 
-extension [Int] {
-  fileprivate func count(of dialect: Dialect) -> Int {
-    Int(dialect.number) < count ? self[Int(dialect.number)] : 0
-  }
-
-  mutating func add(_ count: Int, of dialect: Dialect) {
-    while self.count <= Int(dialect.number) { append(0) }
-    self[Int(dialect.number)] += count
-  }
-}
-
 /// The same while blocks are counted, one after the other.
 struct DialectTally: ~Copyable {
-  private var lines: [[Int]]
+  private var lines: [[Dialect: Int]]
   private var internalEvents = UnknownFields()
   private var ignoredActions = UnknownFields()
   private var logouts = 0
 
-  init(inputs: Int) { lines = Array(repeating: [], count: inputs) }
+  init(inputs: Int) { lines = Array(repeating: [:], count: inputs) }
 
   /// Counts the lines and notes of a block of an input. Complexity: O(lines).
   mutating func add(_ batch: RecordBatch, of input: Int) {
-    // In a separate list, to avoid a uniqueness check for every line.
-    var counts = [Int](repeating: 0, count: Dialect.allCases.count)
+    // In a list, to avoid a hash for every line.
+    var counts = [Int](repeating: 0, count: Dialect.allCases.count + Dialect.mostMapped)
     for index in batch.lines.indices {
-      if let dialect = batch.lines[index].dialect { counts.add(1, of: dialect) }
+      if let dialect = batch.lines[index].dialect { counts[Int(dialect.number)] += 1 }
     }
     for (number, count) in counts.enumerated() where count > 0 {
-      lines[input].add(count, of: Dialect(number: UInt8(number)))
+      lines[input][Dialect(number: UInt8(number)), default: 0] += count
     }
     internalEvents.add(batch.notes.internalEvents)
     ignoredActions.add(batch.notes.ignoredActions)
@@ -97,9 +86,11 @@ extension DialectFacts: Document {
     lines(ofInput: input).map { NamedCount($0.dialect.name, $0.count) }
   }
 
-  static func lines(_ named: [NamedCount]) -> [Int] {
-    named.reduce(into: []) { lines, item in
-      if let dialect = Dialect(recorded: item.name) { lines.add(item.count, of: dialect) }
+  static func lines(_ named: [NamedCount]) -> [Dialect: Int] {
+    named.reduce(into: [:]) { lines, item in
+      if let dialect = Dialect(recorded: item.name), item.count > 0 {
+        lines[dialect, default: 0] += item.count
+      }
     }
   }
 
