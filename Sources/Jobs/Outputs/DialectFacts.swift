@@ -13,14 +13,14 @@ package struct DialectFacts: Sendable, Equatable {
 
   package init() {}
 
-  /// The sum of facts; `positions` are the indices of their inputs in it.
-  init(merging parts: [(facts: DialectFacts, positions: [Int])]) {
+  /// Takes in what does not simply add up; `positions` are the indices of the inputs of `parts` in
+  /// all of them.
+  mutating func join(_ parts: [(facts: DialectFacts, positions: [Int])]) {
     lines = Array(repeating: [:], count: parts.reduce(0) { $0 + $1.positions.count })
     for (facts, positions) in parts {
       for (index, position) in positions.enumerated() where index < facts.lines.count {
         lines[position] = facts.lines[index]
       }
-      logouts += facts.logouts
     }
     internalEvents = Self.sum(parts.map(\.facts.internalEvents))
     ignoredActions = Self.sum(parts.map(\.facts.ignoredActions))

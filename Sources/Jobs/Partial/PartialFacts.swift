@@ -36,11 +36,12 @@ struct PartialFacts {
     outcomes = inputs.map(\.outcome)
     var positions = parts.map { [Int](repeating: 0, count: $0.outcomes.count) }
     for (position, input) in inputs.enumerated() { positions[input.part][input.index] = position }
-    tally = TallyFacts(merging: zip(parts.map(\.tally), positions).map { ($0, $1) })
     for facts in parts {
+      addCounts(of: facts)
       counts.merge(facts.counts, renumbered: Self.numbers(of: facts.events, in: events))
       duplicates.merge(facts.duplicates, uniquingKeysWith: +)
     }
+    tally.join(zip(parts.map(\.tally), positions).map { ($0, $1) })
     alreadyRead = parts.flatMap(\.alreadyRead).sorted(byBytesOf: \.path)
     ignoredFiles = IgnoredFiles(merging: parts.map(\.ignoredFiles))
     tracking = TrackingCheck(merging: parts.compactMap(\.tracking))
@@ -82,24 +83,22 @@ struct PartialFacts {
 }
 
 extension TallyFacts {
-  /// The sum of tallies; `positions` are the indices of their inputs in it.
-  init(merging tallies: [(tally: TallyFacts, positions: [Int])]) {
+  /// Takes in what does not simply add up; `positions` are the indices of the inputs of `tallies`
+  /// in all of them.
+  fileprivate mutating func join(_ tallies: [(tally: TallyFacts, positions: [Int])]) {
     func sum(_ list: KeyPath<TallyFacts, [CodeCount]>, samples: Int) -> [CodeCount] {
       Self.merge(tallies.map { ($0.tally[keyPath: list], $0.positions) }, samples: samples)
     }
-    var ledgers = [Ledger](
-      repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.positions.count })
+    ledgers = Array(repeating: Ledger(), count: tallies.reduce(0) { $0 + $1.positions.count })
     for (tally, positions) in tallies {
       for (index, position) in positions.enumerated() { ledgers[position] = tally.ledgers[index] }
+      add(tally.suppressed)
     }
-    self.init(
-      ledgers: ledgers, linesWithRejects: tallies.reduce(0) { $0 + $1.tally.linesWithRejects },
-      reasons: sum(\.reasons, samples: 1), losses: sum(\.losses, samples: RunTally.samples),
-      unknownFields: NameCounts(merging: tallies.map(\.tally.unknownFields)),
-      implausibleDates: NameCounts(merging: tallies.map(\.tally.implausibleDates)),
-      implausibleSamples: sum(\.remarks, samples: RunTally.samples).first?.samples ?? [])
-    dialects = DialectFacts(merging: tallies.map { ($0.tally.dialects, $0.positions) })
-    for (tally, _) in tallies { add(tally.suppressed) }
+    (reasons, losses) = (sum(\.reasons, samples: 1), sum(\.losses, samples: RunTally.samples))
+    unknownFields = NameCounts(merging: tallies.map(\.tally.unknownFields))
+    implausibleDates = NameCounts(merging: tallies.map(\.tally.implausibleDates))
+    implausibleSamples = sum(\.remarks, samples: RunTally.samples).first?.samples ?? []
+    dialects.join(tallies.map { ($0.tally.dialects, $0.positions) })
   }
 
   mutating func add(_ other: SuppressedTally.Table) {
