@@ -7,6 +7,8 @@ package struct HourCounts: Sendable, Equatable {
   package struct Hour: Sendable, Equatable {
     package let number: Int
     package let events: Int
+    /// Its beginning, in milliseconds since 1970.
+    package var start: Int { number * HourCounts.milliseconds }
   }
 
   package static let milliseconds = 3_600_000

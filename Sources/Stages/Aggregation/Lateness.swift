@@ -4,17 +4,15 @@
 package struct Lateness: Sendable, Equatable {
   /// Events within a range of lateness.
   package struct Bucket: Sendable, Equatable {
-    /// The upper bound, exclusive, as in `7d`; nil for the last bucket, which is open.
-    package let under: String?
-    /// The lower bound, inclusive; nil for the first bucket.
-    package let from: String?
+    /// The upper bound in hours, exclusive; nil for the last bucket, which is open.
+    package let under: Int?
+    /// The lower bound in hours, inclusive; nil for the first bucket.
+    package let from: Int?
     package let events: Int
   }
 
-  /// Upper bounds of all buckets but the last.
-  private static let bounds: [(text: String, hours: Int)] = [
-    ("1h", 1), ("1d", 24), ("7d", 7 * 24), ("30d", 30 * 24), ("365d", 365 * 24),
-  ]
+  /// Upper bounds of all buckets but the last, in hours.
+  private static let bounds = [1, 24, 7 * 24, 30 * 24, 365 * 24]
 
   /// Beginning of the hour of the newest time, in milliseconds since 1970; nil without events.
   package let newest: Int?
@@ -28,13 +26,13 @@ package struct Lateness: Sendable, Equatable {
     var events = [Int](repeating: 0, count: Self.bounds.count + 1)
     for hour in hours {
       let late = (last ?? 0) - hour.number
-      let bucket = Self.bounds.firstIndex { late < $0.hours } ?? Self.bounds.count
+      let bucket = Self.bounds.firstIndex { late < $0 } ?? Self.bounds.count
       events[bucket] += hour.events
     }
     buckets = events.enumerated().map { index, events in
       Bucket(
-        under: index < Self.bounds.count ? Self.bounds[index].text : nil,
-        from: index > 0 ? Self.bounds[index - 1].text : nil, events: events)
+        under: index < Self.bounds.count ? Self.bounds[index] : nil,
+        from: index > 0 ? Self.bounds[index - 1] : nil, events: events)
     }
   }
 }

@@ -50,7 +50,7 @@ package struct RunActivity: Sendable {
   package var likelyHours: [HourCounts.Hour] {
     guard let likelyDays = days.likelyDays else { return hours.hours }
     return hours.hours.filter {
-      likelyDays.contains(DayNumber.of($0.number * HourCounts.milliseconds))
+      likelyDays.contains(DayNumber.of($0.start))
     }
   }
 

@@ -33,7 +33,7 @@ extension RunReport {
       guard let edge else { return nil }
       let events = part.reduce(0) { $0 + $1.events }
       return "Not shown: \(NumberFormat.count(events, "\(word) event")), as far as "
-        + "\(ReportClock.day(edge.number * HourCounts.milliseconds))."
+        + "\(ReportClock.day(edge.start))."
     }
   }
 
@@ -97,18 +97,12 @@ extension RunReport {
 
   /// `1 day to 7 days`, `under 1 hour`, `365 days or more`.
   private static func words(_ bucket: Lateness.Bucket) -> String {
-    switch (bucket.from.map(words), bucket.under.map(words)) {
+    switch (bucket.from.map(words(hours:)), bucket.under.map(words(hours:))) {
     case (let from?, let under?): "\(from) to \(under)"
     case (nil, let under?): "under \(under)"
     case (let from?, nil): "\(from) or more"
     case (nil, nil): "any"
     }
-  }
-
-  /// `1d` as `1 day`.
-  private static func words(_ bound: String) -> String {
-    let number = Int(bound.dropLast()) ?? 0
-    return words(hours: bound.hasSuffix("d") ? 24 * number : number)
   }
 
   private static func words(hours: Int) -> String {

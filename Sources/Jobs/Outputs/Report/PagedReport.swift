@@ -71,11 +71,11 @@ extension PagedReport {
     }
     html.element("p", ["class": "soft"], "Eventmill \(Self.words.job) from \(stamp.text)")
     let hours = ingest.activity.shownHours
-    guard let first = hours.first?.number, let last = hours.last?.number else { return }
+    guard let first = hours.first?.start, let last = hours.last?.start else { return }
     html.element(
       "p", ["class": "soft"],
-      "Events from \(ReportClock.minute(first * HourCounts.milliseconds)) to "
-        + "\(ReportClock.minute((last + 1) * HourCounts.milliseconds)) UTC")
+      "Events from \(ReportClock.minute(first)) to "
+        + "\(ReportClock.minute(last + HourCounts.milliseconds)) UTC")
   }
 
   private func writeFooter(to html: inout HTMLWriter) {

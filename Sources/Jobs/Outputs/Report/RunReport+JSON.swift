@@ -52,7 +52,9 @@ extension RunReport {
     json.object("lateness") { json in
       if let newest = lateness.newest { json.member("newest", Timestamp.text(newest)) }
       json.objects("buckets", of: lateness.buckets) { bucket, json in
-        json.member(bucket.under == nil ? "from" : "under", bucket.under ?? bucket.from)
+        let bound = bucket.under ?? bucket.from ?? 0
+        json.member(
+          bucket.under == nil ? "from" : "under", bound < 24 ? "\(bound)h" : "\(bound / 24)d")
         json.member("events", bucket.events)
       }
     }
