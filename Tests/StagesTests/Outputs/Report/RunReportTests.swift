@@ -93,11 +93,27 @@ import Testing
     #expect(XXH64.text(0xAB) == "00000000000000ab" && XXH64.text(.max) == "ffffffffffffffff")
   }
 
-  private static func report(of ledger: Ledger, accepted: Int) -> RunReport {
-    let ingest = IngestOutcome(
+  @Test func moreThan20000HoursAreReportedAsDays() {
+    var counts = RunCounts()
+    for hour in 0..<20_001 {
+      counts.hours.add(time: 1_717_200_000_000 + hour * HourCounts.milliseconds)
+      guard hour >= 19_999 else { continue }
+      let activity = RunActivity(counts, names: NameTable().list())
+      let json = Self.report(of: Sample.ledger, accepted: 8, activity).json
+      let text = json.view.text
+      #expect(text.contains(#""events_per_day": ["#) == (hour == 20_000))
+      #expect(text.contains(#""events_per_hour": ["#) == (hour < 20_000))
+    }
+  }
+
+  private static func report(
+    of ledger: Ledger, accepted: Int, _ activity: RunActivity = RunActivity()
+  ) -> RunReport {
+    var ingest = IngestOutcome(
       tally: TallyFacts(ledgers: [ledger], linesWithRejects: 0),
       outcomes: [InputOutcome(file: InputFile(path: "a", size: nil))],
       rejects: WrittenFile(path: "", bytes: 0, lines: 0, xxh64: 0), times: FlowTimes())
+    ingest.activity = activity
     let snapshot = PublishedSnapshot(
       tally: SnapshotTally(), eventNames: 0, accepted: accepted, time: StageTime(name: ""))
     return RunReport(
