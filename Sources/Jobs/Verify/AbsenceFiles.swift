@@ -118,18 +118,15 @@ extension VerifiedFiles {
       if report.namesAbsent { problems.add(RunFiles.report, .holdsAbsent) }
       note(RunFiles.report, "as a name of a file, an attribute or event", report.others)
     }
-    for name in RunFiles.reports where name.hasSuffix(".html") {
-      guard let text = try text(name) else {
-        // The manifest does not list the page: no other check reads it.
-        if try System.real.statusIfAny(of: "\(output)/\(name)", doing: FrameWalk.doing) != nil {
-          problems.add(name, .mayHoldAbsent)
-        }
-        continue
-      }
+    let page = RunFiles.page
+    if let text = try text(page) {
       let search = PersonSearch(ids.erasures, keys: manifest.identityKeys, sparesNames: true)
       if report.namesAbsent(inPage: text.view, isLine: search.isNamed) {
-        problems.add(name, .holdsAbsent)
+        problems.add(page, .holdsAbsent)
       }
+    } else if try System.real.statusIfAny(of: "\(output)/\(page)", doing: FrameWalk.doing) != nil {
+      // The manifest does not list the page: no other check reads it.
+      problems.add(page, .mayHoldAbsent)
     }
     var absent = 0
     let losses = try count(in: RunFiles.losses) { line in

@@ -103,8 +103,9 @@ struct Verification {
 
   private mutating func checkChanges(_ parts: [OutputPart], _ manifest: Manifest) throws(Failure) {
     let lanes = try FrameLane.lanes(jobs) { () throws(Failure) in try ChangeCheck() }
+    let published = try? Output(output)
     for part in parts {
-      let profiles = try? Output(output).part(part.partition)
+      let profiles = try? published?.part(part.partition)
       for lane in lanes { lane.use { $0.check.begin(part, profiles) } }
       _ = try files.walk(manifest.path(of: part.file(in: RunFiles.changes)), lanes)
     }
