@@ -169,10 +169,8 @@ package struct EraseJob {
     _ options: RunOptions, _ erasures: Erasures, in staging: StagedDirectory
   ) throws(Failure) -> PublishedSnapshot {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
-    let previous = try PreviousPhase(
-      options: options, erasures: erasures, control: control,
-      partitions: 0..<options.snapshot.partitions
-    ).run(into: context)
+    let previous = try PreviousPhase(options: options, erasures: erasures, control: control)
+      .run(into: context)
     return try context.publishSnapshot(
       after: previous, options: options, isCopy: true, to: staging, control)
   }

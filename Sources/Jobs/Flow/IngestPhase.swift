@@ -3,9 +3,7 @@ import Stages
 
 /// The first half of a run: reads the inputs into the shards, and writes the rejects file.
 struct IngestPhase {
-  let options: ReadOptions
-  /// zstd level of the rejects.
-  let level: Int
+  let options: RunOptions
   let findings: PrivacyFindings
   let inputs: [InputFile]
   let context: MergeContext
@@ -17,8 +15,10 @@ struct IngestPhase {
     let (names, shards) = (context.names, context.shards)
     let sink = Exclusive(
       TallySink(
-        inputs: inputs.count, rejects: try SeekableTextWriter(rejects, level: level), control))
-    let (rules, erasures, consents) = (options.rules, findings.erasures, findings.consents)
+        inputs: inputs.count,
+        rejects: try SeekableTextWriter(rejects, level: options.publish.level),
+        control))
+    let (rules, erasures, consents) = (options.read.rules, findings.erasures, findings.consents)
     let paths = inputs.map(\.path)
     let sources = inputs.sourceIDs
     let suppressed = Locked<SuppressedTally.Table>([:])
@@ -34,9 +34,9 @@ struct IngestPhase {
             sources: paths, erasures: erasures, keys: rules.foreign.identityKeys))
       },
       shardStages: { Chains.merge(shards[$0], counts[$0]) },
-      cores: try CoreQueues(options.jobs), shards: shards.count)
+      cores: try CoreQueues(options.read.jobs), shards: shards.count)
     let read = try flow.run(
-      inputs, options, nonLogs: options.nonLogs, control, finish: sink.part { $0.take })
+      inputs, options.read, nonLogs: options.read.nonLogs, control, finish: sink.part { $0.take })
     var outcome = try sink.use { sink throws(Failure) in
       try sink.finish(read.outcomes, read.times)
     }

@@ -107,8 +107,8 @@ package struct MergeJob {
     let context = try MergeContext(
       options, sections: step.sections, shards: options.read.jobs, in: staging)
     let previous = try PreviousPhase(
-      options: options, erasures: requested, control: control,
-      partitions: partition..<partition + 1, sections: step.sections
+      options: options, erasures: requested, control: control, partition: partition,
+      sections: step.sections
     ).run(into: context)
     let erasures = previous?.erasures ?? requested
     for partial in partials.partials { try partial.check(erasures) }

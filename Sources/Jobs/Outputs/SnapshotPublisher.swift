@@ -75,7 +75,7 @@ struct SnapshotPublisher {
     options: RunOptions, control: JobControl, partition: Int? = nil, isCopy: Bool = false
   ) {
     tally = previous?.erased ?? SnapshotTally()
-    partitions = partition.map { $0..<$0 + 1 } ?? 0..<options.snapshot.partitions
+    partitions = options.partitions(partition)
     (plan, totals) = (sources.plan, sources.totals)
     self.staging = staging
     self.options = options
@@ -119,7 +119,7 @@ struct SnapshotPublisher {
   private mutating func publishParts() throws(Failure) {
     let memberships = makeMemberships()
     let sink = try begin(memberships)
-    let installations = try makeLanes()
+    let installations = try options.lanes(of: plan)
     for partition in partitions {
       try sink.use { sink throws(Failure) in sink.segment = try makeSegment(partition) }
       try merge(.snapshot, partition, .install, installations, sink)
@@ -132,7 +132,7 @@ struct SnapshotPublisher {
       plan.memberships = memberships
     }
     collect(installations)
-    let people = try makeLanes()
+    let people = try options.lanes(of: plan)
     for partition in partitions { try writePart(partition, [.anonymous, .custom], people, sink) }
     collect(people)
   }
@@ -144,7 +144,7 @@ struct SnapshotPublisher {
   mutating func publishInstallations() throws(Failure) -> Memberships? {
     let memberships = makeMemberships()
     let sink = try begin(memberships)
-    let lanes = try makeLanes()
+    let lanes = try options.lanes(of: plan)
     for partition in partitions { try writePart(partition, [.install], lanes, sink) }
     try takePersons(of: sink)
     collect(lanes)
@@ -164,7 +164,7 @@ struct SnapshotPublisher {
   }
 
   private mutating func mergeUnchanged(_ sink: Exclusive<SnapshotSink>) throws(Failure) {
-    let lanes = try makeLanes()
+    let lanes = try options.lanes(of: plan)
     for partition in partitions { try merge(.memberships, partition, .install, lanes, sink) }
     collect(lanes)
   }
@@ -176,7 +176,7 @@ struct SnapshotPublisher {
   ) throws(Failure) {
     (plan.persons, plan.memberships, plan.installations) = (people, memberships, installations)
     let sink = try begin(nil)
-    let lanes = try makeLanes()
+    let lanes = try options.lanes(of: plan)
     for partition in partitions {
       try writePart(partition, [.anonymous, .custom, .install], lanes, sink, changes: changes)
     }
@@ -191,12 +191,6 @@ struct SnapshotPublisher {
   }
 
   // MARK: - Steps
-
-  private func makeLanes() throws(Failure) -> [Exclusive<SnapshotLane>] {
-    try (0..<options.read.jobs).map { _ throws(Failure) in
-      Exclusive(try SnapshotLane(plan, level: options.publish.level))
-    }
-  }
 
   private func merge(
     _ task: SnapshotLane.Task, _ partition: Int, _ section: KeySection,
@@ -333,6 +327,17 @@ struct SnapshotPublisher {
     return try PartTarget(
       state: segment("state"), profiles: segment("profiles"),
       changes: notesChanges ? segment("changes") : nil, index: segment("index"))
+  }
+}
+
+extension RunOptions {
+  /// The partitions of a merge: one of them, or all.
+  func partitions(_ one: Int?) -> Range<Int> { one.map { $0..<$0 + 1 } ?? 0..<snapshot.partitions }
+
+  func lanes(of plan: MergePlan) throws(Failure) -> [Exclusive<SnapshotLane>] {
+    try (0..<read.jobs).map { _ throws(Failure) in
+      Exclusive(try SnapshotLane(plan, level: publish.level))
+    }
   }
 }
 

@@ -74,8 +74,8 @@ package struct PartialJob {
     let context = try MergeContext(options, shards: options.read.jobs, in: staging)
     let file = try staging.folder.create(RunFiles.partial)
     let ingest = try IngestPhase(
-      options: options.read, level: options.publish.level, findings: findings,
-      inputs: selection.inputs, context: context, control: control, tracking: tracking
+      options: options, findings: findings, inputs: selection.inputs, context: context,
+      control: control, tracking: tracking
     ).run(rejects: file.part(RunFiles.rejects))
     let sources = try MergeSources(
       context, previous: nil, read: ingest.counts.totals, options: options.snapshot)
@@ -99,9 +99,7 @@ package struct PartialJob {
   private func writeStates(
     _ sources: MergeSources, to file: OutputFile
   ) throws(Failure) -> ([WrittenFile], DuplicateTally) {
-    let lanes = try (0..<options.read.jobs).map { _ throws(Failure) in
-      Exclusive(try SnapshotLane(sources.plan, level: options.publish.level))
-    }
+    let lanes = try options.lanes(of: sources.plan)
     var spills: [WrittenFile] = []
     for partition in 0..<options.snapshot.partitions {
       let sink = Exclusive(

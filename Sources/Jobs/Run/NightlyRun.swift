@@ -48,10 +48,8 @@ package struct NightlyRun {
       // As many shards as lanes: merging and parsing cost about the same.
       let context = try MergeContext(options, shards: options.read.jobs, in: staging)
       let requested = requests?.erasures ?? Erasures()
-      let previous = try PreviousPhase(
-        options: options, erasures: requested, control: control,
-        partitions: 0..<options.snapshot.partitions
-      ).run(into: context)
+      let previous = try PreviousPhase(options: options, erasures: requested, control: control)
+        .run(into: context)
       let before = options.merge.previous.map {
         NightBefore($0, totals: previous?.totals ?? [], system: control.system)
       }
@@ -60,9 +58,8 @@ package struct NightlyRun {
       var people = PrivacyFindings(erasures: previous?.erasures ?? requested)
       people.consents = try consents(in: selection.inputs, previous?.run)
       let ingest = try IngestPhase(
-        options: options.read, level: options.publish.level, findings: people,
-        inputs: selection.inputs, context: context, control: control, before: before,
-        tracking: tracking
+        options: options, findings: people, inputs: selection.inputs, context: context,
+        control: control, before: before, tracking: tracking
       ).run(rejects: staging.folder.create(RunFiles.rejects))
       if !options.merge.reingest { try selection.check(ingest.outcomes) }
       people.erasures.note(ingest.tally.suppressed)

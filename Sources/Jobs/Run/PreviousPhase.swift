@@ -38,12 +38,14 @@ struct PreviousPhase {
   /// The erasures requested from this run.
   var erasures = Erasures()
   let control: JobControl
-  var partitions: Range<Int>
+  /// The only partition that is merged; nil for all of them.
+  var partition: Int?
   var sections = KeySection.allCases
 
   /// Opens the previous output, if there is one, and reads into `shards` what cannot be copied.
   func run(into context: MergeContext) throws(Failure) -> PreviousState? {
     let (names, shards) = (context.names, context.shards)
+    let partitions = options.partitions(partition)
     guard let run = try options.openPrevious(control.system) else { return nil }
     noteMappings(of: run)
     let totals = try run.totals(names)

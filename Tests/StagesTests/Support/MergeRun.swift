@@ -138,9 +138,7 @@ final class MergeRun {
     options.merge.previous = published.path
     let another = ToolVersion(version: "another", commit: "", zstd: "")
     let control = way == .copying ? control : JobControl(tool: another)
-    previous = try PreviousPhase(
-      options: options, control: control, partitions: 0..<options.snapshot.partitions
-    ).run(into: context)
+    previous = try PreviousPhase(options: options, control: control).run(into: context)
     return previous?.snapshot != nil
   }
 
