@@ -82,12 +82,7 @@ extension Statement {
 
 /// Texts that do not move as long as this object lives. For any thread.
 final class TextStore: Sendable {
-  private let texts = Locked(Arena())
+  private let texts = Locked(ByteChunks())
 
-  func store(_ text: ByteView) -> ByteView {
-    texts.withLock { texts in
-      let slot = texts.store(text)
-      return texts[slot]
-    }
-  }
+  func store(_ text: ByteView) -> ByteView { texts.withLock { $0.store(text) } }
 }

@@ -230,7 +230,7 @@ extension PlainList<UInt8> {
 ///
 /// Invariant: an access is within bytes that were added together, which is checked. Not for two
 /// threads at once, except reading.
-@safe @frozen @usableFromInline struct ByteChunks: ~Copyable {
+@safe @frozen @usableFromInline package struct ByteChunks: ~Copyable {
   @usableFromInline static var bits: Int { 20 }
   @inlinable static var size: Int { 1 << bits }
 
@@ -239,8 +239,15 @@ extension PlainList<UInt8> {
   @usableFromInline var starts: [UnsafeMutablePointer<UInt8>] = unsafe []
   /// The first chunk of each allocation.
   @usableFromInline var blocks: [UnsafeMutablePointer<UInt8>] = unsafe []
-  @inlinable init() {}
+  @inlinable package init() {}
   @inlinable deinit { for index in unsafe blocks.indices { unsafe blocks[index].deallocate() } }
+
+  /// A copy of `bytes`, valid as long as the chunks.
+  package mutating func store(_ bytes: ByteView) -> ByteView {
+    let address = take(bytes.count)
+    write(bytes, at: address)
+    return view(address, bytes.count)
+  }
 
   /// Takes `length` bytes; returns their address.
   @inlinable mutating func take(_ length: Int) -> Int {

@@ -20,11 +20,10 @@ package final class NameTable: Sendable {
 
   private struct Names: ~Copyable {
     var index = HashIndex()
-    var texts = Arena()
-    var slots: [ArenaSlot] = []
+    var bytes = ByteChunks()
+    /// By number.
+    var texts: [ByteView] = []
     var excess: String?
-
-    func text(_ id: UInt32) -> ByteView { texts[slots[Int(id)]] }
   }
 
   /// An empty table for at most `limit` names, at least one; `what` describes them in messages.
@@ -49,24 +48,24 @@ package final class NameTable: Sendable {
   package func intern(_ name: ByteView) -> (id: UInt32, text: ByteView)? {
     let hash = TableHash.of(name)
     return names.withLock { names in
-      if let id = names.index.find(hash, matches: { names.text($0) == name }) {
-        return (id, names.text(id))
+      if let id = names.index.find(hash, matches: { names.texts[Int($0)] == name }) {
+        return (id, names.texts[Int(id)])
       }
-      guard names.slots.count < limit else {
+      guard names.texts.count < limit else {
         names.excess = names.excess ?? name.text
         return nil
       }
-      let id = UInt32(truncatingIfNeeded: names.slots.count)
+      let id = UInt32(truncatingIfNeeded: names.texts.count)
       _ = names.index.findOrInsert(hash, id) { _ in false }
-      names.slots.append(names.texts.store(name))
-      return (id, names.text(id))
+      let text = names.bytes.store(name)
+      names.texts.append(text)
+      return (id, text)
     }
   }
 
   /// All names so far, as a list that no longer changes; in byte order, if it is `sorted`.
   package func list(sorted: Bool = true) -> NameList {
-    let texts = names.withLock { names in names.slots.indices.map { names.texts[names.slots[$0]] } }
-    return NameList(table: self, texts: texts, sorted: sorted)
+    NameList(table: self, texts: names.withLock { $0.texts }, sorted: sorted)
   }
 }
 

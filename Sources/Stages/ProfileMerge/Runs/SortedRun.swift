@@ -57,7 +57,7 @@ package final class SortedRun: Sendable {
   fileprivate struct Contents: ~Copyable {
     var stretches: [Stretch] = []
     /// The first keys.
-    var keys = Arena()
+    var keys = ByteChunks()
     var entries = ByteBuffer()
     /// Bytes of the frames so far.
     var (state, profiles) = (0, 0)
@@ -252,7 +252,7 @@ extension SortedRun.Contents {
         if stretches.count > frame {
           stretches[frame].keys += entry.state.lines
         } else {
-          let key = keys[keys.store(entry.key)]
+          let key = keys.store(entry.key)
           guard key.isEmpty == (frame == 0) else {
             throw index.file.damaged("it does not begin with the header")
           }
