@@ -1,7 +1,7 @@
 // Byte kernels: 64 or 16 bytes in, one bit per byte out.
 //
-// Each kernel has a vector form (SSE2 on x86-64, NEON on arm64) and a scalar twin with the suffix
-// `_scalar`, which is both the portable form and what the tests compare the vector form with.
+// Each kernel has a vector form, which the compiler turns into SSE2, NEON or plain code, and a scalar
+// twin with the suffix `_scalar`, which the tests compare it with.
 // A kernel reads exactly the bytes its name tells; the caller guarantees that they are readable.
 // No kernel needs its bytes to be aligned.
 #pragma once
@@ -43,14 +43,28 @@ static inline bool csimd_contains(
   return memmem(bytes, count, pattern, length) != NULL;
 }
 
-#if defined(CSIMD_NEON)
-// One bit per lane of a comparison result (each lane is 0x00 or 0xFF).
-static inline uint32_t csimd_neon_mask16(uint8x16_t lanes) {
-  static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-  uint8x16_t bits = vandq_u8(lanes, vld1q_u8(weights));
-  return (uint32_t)vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
+typedef uint8_t csimd_bytes16 __attribute__((vector_size(16)));
+
+static inline csimd_bytes16 csimd_load16(const uint8_t *bytes) {
+  csimd_bytes16 loaded;
+  memcpy(&loaded, bytes, 16);
+  return loaded;
 }
+
+// One bit per lane of a comparison result (each lane is 0x00 or 0xFF).
+static inline uint32_t csimd_mask16(csimd_bytes16 lanes) {
+#if defined(CSIMD_SSE2)
+  return (uint32_t)_mm_movemask_epi8((__m128i)lanes);
+#elif defined(CSIMD_NEON)
+  static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  uint8x16_t bits = vandq_u8((uint8x16_t)lanes, vld1q_u8(weights));
+  return (uint32_t)vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
+#else
+  uint32_t mask = 0;
+  for (int i = 0; i < 16; i++) mask |= (uint32_t)(lanes[i] & 1) << i;
+  return mask;
 #endif
+}
 
 // Bit i is set when byte i of the 16 ends the plain run of a JSON string:
 // a quote, a backslash, or a control character (below 0x20).
@@ -64,22 +78,8 @@ static inline uint32_t csimd_string_stops16_scalar(const uint8_t *bytes) {
 }
 
 static inline uint32_t csimd_string_stops16(const uint8_t *bytes) {
-#if defined(CSIMD_SSE2)
-  __m128i v = _mm_loadu_si128((const __m128i *)bytes);
-  __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
-  __m128i backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
-  // SSE2 compares signed bytes only; unsigned v <= 0x1F is min(v, 0x1F) == v.
-  __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v);
-  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), control));
-#elif defined(CSIMD_NEON)
-  uint8x16_t v = vld1q_u8(bytes);
-  uint8x16_t quote = vceqq_u8(v, vdupq_n_u8('"'));
-  uint8x16_t backslash = vceqq_u8(v, vdupq_n_u8('\\'));
-  uint8x16_t control = vcltq_u8(v, vdupq_n_u8(0x20));
-  return csimd_neon_mask16(vorrq_u8(vorrq_u8(quote, backslash), control));
-#else
-  return csimd_string_stops16_scalar(bytes);
-#endif
+  csimd_bytes16 v = csimd_load16(bytes);
+  return csimd_mask16((csimd_bytes16)((v == '"') | (v == '\\') | (v < 0x20)));
 }
 
 // Bit i is set when byte i of the 32 is a quote.
@@ -90,18 +90,9 @@ static inline uint32_t csimd_quotes32_scalar(const uint8_t *bytes) {
 }
 
 static inline uint32_t csimd_quotes32(const uint8_t *bytes) {
-#if defined(CSIMD_SSE2)
-  __m128i quote = _mm_set1_epi8('"');
-  __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)bytes), quote);
-  __m128i high = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)bytes + 1), quote);
-  return (uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16;
-#elif defined(CSIMD_NEON)
-  uint8x16_t quote = vdupq_n_u8('"');
-  return csimd_neon_mask16(vceqq_u8(vld1q_u8(bytes), quote))
-      | csimd_neon_mask16(vceqq_u8(vld1q_u8(bytes + 16), quote)) << 16;
-#else
-  return csimd_quotes32_scalar(bytes);
-#endif
+  csimd_bytes16 low = csimd_load16(bytes), high = csimd_load16(bytes + 16);
+  return csimd_mask16((csimd_bytes16)(low == '"'))
+      | csimd_mask16((csimd_bytes16)(high == '"')) << 16;
 }
 
 // Whether one of the `count` bytes, at least 32, is a backslash or a control character.
@@ -125,34 +116,16 @@ static inline uint64_t csimd_string_parts64_scalar(
 
 static inline uint64_t csimd_string_parts64(
     const uint8_t *bytes, uint64_t *quotes, uint64_t *backslashes) {
-#if defined(CSIMD_SSE2)
   uint64_t controls = 0, quote = 0, backslash = 0;
-  for (int i = 0; i < 4; i++) {
-    __m128i v = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
-    __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v);
-    controls |= (uint64_t)(uint32_t)_mm_movemask_epi8(control) << (16 * i);
-    quote |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')))
-        << (16 * i);
-    backslash |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')))
-        << (16 * i);
+  for (int i = 0; i < 64; i += 16) {
+    csimd_bytes16 v = csimd_load16(bytes + i);
+    controls |= (uint64_t)csimd_mask16((csimd_bytes16)(v < 0x20)) << i;
+    quote |= (uint64_t)csimd_mask16((csimd_bytes16)(v == '"')) << i;
+    backslash |= (uint64_t)csimd_mask16((csimd_bytes16)(v == '\\')) << i;
   }
   *quotes = quote;
   *backslashes = backslash;
   return controls;
-#elif defined(CSIMD_NEON)
-  uint64_t controls = 0, quote = 0, backslash = 0;
-  for (int i = 0; i < 4; i++) {
-    uint8x16_t v = vld1q_u8(bytes + 16 * i);
-    controls |= (uint64_t)csimd_neon_mask16(vcltq_u8(v, vdupq_n_u8(0x20))) << (16 * i);
-    quote |= (uint64_t)csimd_neon_mask16(vceqq_u8(v, vdupq_n_u8('"'))) << (16 * i);
-    backslash |= (uint64_t)csimd_neon_mask16(vceqq_u8(v, vdupq_n_u8('\\'))) << (16 * i);
-  }
-  *quotes = quote;
-  *backslashes = backslash;
-  return controls;
-#else
-  return csimd_string_parts64_scalar(bytes, quotes, backslashes);
-#endif
 }
 
 // Bit i is set when byte i of the 16 is a hexadecimal digit of either case; bit i of `hyphens` when
@@ -176,28 +149,11 @@ static inline uint32_t csimd_hex16_scalar(
 }
 
 static inline uint32_t csimd_hex16(const uint8_t *bytes, uint32_t *hyphens, uint32_t *lower) {
-#if defined(CSIMD_SSE2)
-  __m128i v = _mm_loadu_si128((const __m128i *)bytes);
-  __m128i digit = _mm_sub_epi8(v, _mm_set1_epi8('0'));
-  __m128i isDigit = _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit);
-  __m128i letter = _mm_sub_epi8(v, _mm_set1_epi8('a'));
-  __m128i isLower = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(5)), letter);
-  __m128i capital = _mm_sub_epi8(v, _mm_set1_epi8('A'));
-  __m128i isCapital = _mm_cmpeq_epi8(_mm_min_epu8(capital, _mm_set1_epi8(5)), capital);
-  *hyphens = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('-')));
-  *lower = (uint32_t)_mm_movemask_epi8(isLower);
-  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(isDigit, isLower), isCapital));
-#elif defined(CSIMD_NEON)
-  uint8x16_t v = vld1q_u8(bytes);
-  uint8x16_t isDigit = vcleq_u8(vsubq_u8(v, vdupq_n_u8('0')), vdupq_n_u8(9));
-  uint8x16_t isLower = vcleq_u8(vsubq_u8(v, vdupq_n_u8('a')), vdupq_n_u8(5));
-  uint8x16_t isCapital = vcleq_u8(vsubq_u8(v, vdupq_n_u8('A')), vdupq_n_u8(5));
-  *hyphens = csimd_neon_mask16(vceqq_u8(v, vdupq_n_u8('-')));
-  *lower = csimd_neon_mask16(isLower);
-  return csimd_neon_mask16(vorrq_u8(vorrq_u8(isDigit, isLower), isCapital));
-#else
-  return csimd_hex16_scalar(bytes, hyphens, lower);
-#endif
+  csimd_bytes16 v = csimd_load16(bytes);
+  csimd_bytes16 is_lower = (csimd_bytes16)(v - 'a' < 6);
+  *hyphens = csimd_mask16((csimd_bytes16)(v == '-'));
+  *lower = csimd_mask16(is_lower);
+  return csimd_mask16((csimd_bytes16)((v - '0' < 10) | (v - 'A' < 6)) | is_lower);
 }
 
 // How many of the first bytes are ASCII.
