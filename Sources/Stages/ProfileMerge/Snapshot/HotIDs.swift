@@ -72,7 +72,7 @@ package struct HotIDs: Sendable, Equatable {
 extension SnapshotLane {
   /// Offers a key with new data, after erasure, that had `events` events, and `links`, before: what
   /// was erased of people counts no more.
-  func offer(_ key: ByteView, _ section: KeySection, events: Int, links: LinksRegister) {
+  func offer(_ key: ByteView, events: Int, links: LinksRegister) {
     let left = rows.facts.links
     let isLeft = rows.isPublic || left.current != nil
     guard section != .anonymous, isLeft else { return }

@@ -15,9 +15,7 @@ extension SnapshotLane {
   }
 
   /// Records an installation that folds into a person, and the people whose profiles it may change.
-  func noteFold(
-    _ key: ByteView, _ before: KeyState?, _ linkBefore: InstallationLink?, into unit: SnapshotUnit
-  ) {
+  func noteFold(_ key: ByteView, _ before: KeyState?, _ linkBefore: InstallationLink?) {
     guard plan.options.stitch == .first else { return }
     let link = rows.facts.links.current
     if plan.notesPersons {
@@ -36,9 +34,8 @@ extension SnapshotLane {
 
   /// Searches the installations that are neither in logs nor in spills for those of people whose
   /// profiles may have changed.
-  func collectMemberships(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
-    guard let part = plan.previous?[piece.partition] else { return }
-    try previous.begin(piece.section, of: part, in: piece.range)
+  func collectMemberships() throws(Failure) {
+    try beginPrevious()
     while true {
       if let entry = previous.begunFrame {
         if entry.entry.mayHave(plan.persons) {
@@ -47,7 +44,7 @@ extension SnapshotLane {
           try previous.passFrame()
         }
       } else if let key = previous.key {
-        try collectMembership(of: key, into: unit)
+        try collectMembership(of: key)
         try previous.advance()
       } else {
         return
@@ -55,7 +52,7 @@ extension SnapshotLane {
     }
   }
 
-  private func collectMembership(of key: ByteView, into unit: SnapshotUnit) throws(Failure) {
+  private func collectMembership(of key: ByteView) throws(Failure) {
     while let other = others.key, other < key { try others.advance() }
     guard others.key != key, let link = previous.head?.facts.links.current,
       plan.persons.contains(XXH64.hash(link.target))

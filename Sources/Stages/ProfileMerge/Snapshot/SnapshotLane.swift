@@ -18,6 +18,9 @@ package final class SnapshotLane {
   let plan: MergePlan
   let encoders: SnapshotEncoders
   let reader: KeyFrameReader
+  private(set) var piece = KeyRangeTask(partition: 0, section: .anonymous, range: .all)
+  /// The result of the piece.
+  private(set) var unit = SnapshotUnit()
   var rows: KeyRegisters
   /// The days counted for a profile before.
   private var daysBefore = DaySet()
@@ -53,11 +56,12 @@ package final class SnapshotLane {
 
   package func work(_ task: Task, on piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
     let start = DispatchTime.now().uptimeNanoseconds
+    (self.piece, self.unit) = (piece, unit)
     others = try plan.cursors(piece, isShared: task != .memberships, reader)
     switch task {
-    case .snapshot: try render(piece, into: unit)
-    case .memberships: try collectMemberships(piece, into: unit)
-    case .spill: try spill(piece, into: unit)
+    case .snapshot: try render()
+    case .memberships: try collectMemberships()
+    case .spill: try spill()
     }
     // Releases the cursors before the next piece.
     others = KWayMerge([])
@@ -69,16 +73,18 @@ package final class SnapshotLane {
 
   // MARK: - Pieces
 
-  private func render(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
+  var section: KeySection { piece.section }
+
+  private func render() throws(Failure) {
     members = try plan.memberships(of: piece, reader)
-    if piece.section != .anonymous { try beginPrevious(piece) }
+    if section != .anonymous { try beginPrevious() }
     while true {
       if let key = nextKey, previous.key.map({ key < $0 }) ?? true {
-        try mergeKey(key, isEarlier: false, piece, into: unit)
+        try mergeKey(key, isEarlier: false)
       } else if let entry = previous.begunFrame {
-        try takeFrame(entry, piece, into: unit)
+        try takeFrame(entry)
       } else if let key = previous.key {
-        try takeKey(key, piece, into: unit)
+        try takeKey(key)
         try previous.advance()
       } else {
         break
@@ -87,7 +93,7 @@ package final class SnapshotLane {
     try unit.frames.finish(encoders)
   }
 
-  private func spill(_ piece: KeyRangeTask, into unit: SnapshotUnit) throws(Failure) {
+  private func spill() throws(Failure) {
     let names = plan.names.lists
     while let key = others.key {
       let state = others.merged(by: &compactor, &tally.duplicates)
@@ -109,9 +115,7 @@ package final class SnapshotLane {
 
   /// Merges everything known of a key, with the one at the cursor of the previous snapshot if it
   /// `isEarlier`; the cursors over new data advance.
-  func mergeKey(
-    _ key: ByteView, isEarlier: Bool, _ piece: KeyRangeTask, into unit: SnapshotUnit
-  ) throws(Failure) {
+  func mergeKey(_ key: ByteView, isEarlier: Bool) throws(Failure) {
     // The cursor that has the key may advance before its profile is written.
     keyText.removeAll()
     keyText.append(key)
@@ -133,21 +137,21 @@ package final class SnapshotLane {
     rows.ids.forEachDuplicate { tally.duplicates.add($0, of: $1) }
     let (events, links) = (rows.newEvents, rows.facts.links)
     // What else points at a removed key still does.
-    if erase(key, piece.section) { rows.removeAll() }
-    if isChanged { offer(key, piece.section, events: events, links: links) }
+    if erase(key) { rows.removeAll() }
+    if isChanged { offer(key, events: events, links: links) }
 
-    switch piece.section {
-    case .anonymous: try writeAnonymous(key, into: unit)
+    switch section {
+    case .anonymous: try writeAnonymous(key)
     case .custom:
       try gatherMembers(of: key)
       if !memberStates.isEmpty, !rows.facts.isKnown { rows.facts.touched.isSet = true }
       // The mark of an erased person stays.
-      if rows.isPublic || rows.facts.eraseMark.time != .min { try writePerson(key, into: unit) }
+      if rows.isPublic || rows.facts.eraseMark.time != .min { try writePerson(key) }
     case .install:
-      try writeInstallation(key, into: unit)
-      if isChanged { noteFold(key, before, linkBefore, into: unit) }
+      try writeInstallation(key)
+      if isChanged { noteFold(key, before, linkBefore) }
     }
-    if replaces { try noteGone(key, piece.section, into: unit) }
+    if replaces { try noteGone(key) }
     if isChanged { try others.advance() }
   }
 
@@ -159,16 +163,16 @@ package final class SnapshotLane {
     tally.active.add(-1, daysBefore)
   }
 
-  private func writeAnonymous(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
+  private func writeAnonymous(_ key: ByteView) throws(Failure) {
     guard plan.options.dedupeDays > 0, rows.ids.rows.contains(where: { $0.latest >= plan.oldestID })
     else { return }
     // The anonymous event itself is in no profile.
-    try beginState(of: key, into: unit)
-    appendState(of: key, hasProfile: false, into: unit)
+    try beginState(of: key)
+    appendState(of: key, hasProfile: false)
   }
 
-  private func writePerson(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
-    try beginState(of: key, into: unit)
+  private func writePerson(_ key: ByteView) throws(Failure) {
+    try beginState(of: key)
     let hasProfile = rows.isPublic
     var hasRecords = false
     let ownDays = rows.days.all.days.count
@@ -185,19 +189,19 @@ package final class SnapshotLane {
     if optedOut.isEmpty || optedOut.count < memberStates.count { rows.values[.consent] = nil }
     if hasRecords { rows.settle() }
     if rows.days.all.days.count > ownDays { rows.days.forProfileDays { $0.append(to: &records) } }
-    if hasProfile { try writeProfile(of: key, .custom, into: unit) }
-    appendState(of: key, hasProfile: hasProfile, into: unit)
+    if hasProfile { try writeProfile(of: key) }
+    appendState(of: key, hasProfile: hasProfile)
   }
 
-  private func writeInstallation(_ key: ByteView, into unit: SnapshotUnit) throws(Failure) {
+  private func writeInstallation(_ key: ByteView) throws(Failure) {
     memberStates.removeAll(keepingCapacity: true)
     optedOut.removeAll(keepingCapacity: true)
     // Only a link that was erased.
     if rows.isEmpty { return }
-    try beginState(of: key, into: unit)
+    try beginState(of: key)
     let hasProfile = rows.isPublic && !folds
-    if hasProfile { try writeProfile(of: key, .install, into: unit) }
-    appendState(of: key, hasProfile: hasProfile, into: unit)
+    if hasProfile { try writeProfile(of: key) }
+    appendState(of: key, hasProfile: hasProfile)
   }
 
   // MARK: - Writing
@@ -206,7 +210,7 @@ package final class SnapshotLane {
   private var folds: Bool { rows.facts.links.person(plan.options.stitch) != nil }
 
   /// Begins a key in the frames, and takes its records from its rows, before others join them.
-  private func beginState(of key: ByteView, into unit: SnapshotUnit) throws(Failure) {
+  private func beginState(of key: ByteView) throws(Failure) {
     // Implied facts are not written, so that equal knowledge gives equal bytes.
     if !rows.facts.seen.times.isNever { rows.facts.touched.isSet = false }
     records.removeAll()
@@ -216,7 +220,7 @@ package final class SnapshotLane {
 
   /// Appends the state of a key, with its taken records; the rows are those of its profile, if it
   /// has one.
-  private func appendState(of key: ByteView, hasProfile: Bool, into unit: SnapshotUnit) {
+  private func appendState(of key: ByteView, hasProfile: Bool) {
     var state = KeyState(key: key, records: records.view)
     state.hasProfile = hasProfile
     unit.frames.append(
@@ -225,24 +229,20 @@ package final class SnapshotLane {
   }
 
   /// Adds a line about a profile to the changes, if there is a previous snapshot.
-  private func note(_ change: ChangeLine, into unit: SnapshotUnit) throws(Failure) {
+  private func note(_ change: ChangeLine) throws(Failure) {
     guard tally.changes != nil else { return }
     try unit.frames.append(change, encoders)
   }
 
   /// Records that a key has no profile any more. What an erasure has removed is not named again.
-  private func noteGone(
-    _ key: ByteView, _ section: KeySection, into unit: SnapshotUnit
-  ) throws(Failure) {
+  private func noteGone(_ key: ByteView) throws(Failure) {
     tally.changes?.gone += 1
     guard rows.isPublic || folds else { return }
-    try note(ChangeLine(gone: key, section, in: &profile.text), into: unit)
+    try note(ChangeLine(gone: key, section, in: &profile.text))
     profile.text.removeAll()
   }
 
-  private func writeProfile(
-    of key: ByteView, _ section: KeySection, into unit: SnapshotUnit
-  ) throws(Failure) {
+  private func writeProfile(of key: ByteView) throws(Failure) {
     let start = unit.frames.profiles.text.count
     swap(&profile.text, &unit.frames.profiles.text)
     profile.write(key, section, members: memberStates, optedOut: optedOut, &rows)
@@ -252,10 +252,10 @@ package final class SnapshotLane {
     let line = unit.frames.profiles.text.view.dropFirst(start)
     if !replaces {
       tally.changes?.added += 1
-      try note(ChangeLine(.added, line: line), into: unit)
+      try note(ChangeLine(.added, line: line))
     } else if line != previous.profile {
       tally.changes?.changed += 1
-      try note(ChangeLine(.changed, line: line), into: unit)
+      try note(ChangeLine(.changed, line: line))
     }
     replaces = false
     unit.frames.profiles.lines += 1
@@ -269,7 +269,7 @@ package final class SnapshotLane {
 extension SnapshotLane {
   /// Erases the data of the merged key `key` that marks cover, including links to erased people;
   /// true when the whole key is removed.
-  func erase(_ key: ByteView, _ section: KeySection) -> Bool {
+  func erase(_ key: ByteView) -> Bool {
     let facts = rows.facts
     let newest = max(facts.seen.times.last, facts.clear.time, facts.eraseMark.time)
     hasErased = facts.eraseMark.time != .min
