@@ -193,7 +193,8 @@ private final class ExportReader {
   private func opened() throws(Failure) -> BlockReader {
     if let reader { return reader }
     // Without a seek table it is text, or damaged.
-    let frames = try FrameFile.ifIntact(file.path, doing: ExportJob.doing, system: system)
+    let frames = try Failure.ifIntact(
+      try FrameFile(file.path, doing: ExportJob.doing, system: system))
     try frames?.checkLengths()
     textLength = frames?.textLength
     let opened = try BlockReader(

@@ -189,7 +189,8 @@ private struct InputComparison {
     var sameLine: [UInt64: Int] = [:]
     for (index, file) in found.enumerated() where file.isReopenable {
       try control.check()
-      guard let line = ContentScan.firstLine(of: file, system: control.system) else { continue }
+      guard let line = try? ContentScan.firstLine(of: file, system: control.system)
+      else { continue }
       candidates[index] = Candidate(file: file, firstLine: line.hash, bytes: line.bytes)
       alike[Alike(firstLine: line.hash, bytes: line.bytes), default: 0] += 1
       sameLine[line.hash, default: 0] += 1

@@ -117,8 +117,7 @@ struct ArchiveCheckpoint {
     guard let now = try? JSONDocument(text.view) else {
       preconditionFailure("options are written as JSON")
     }
-    guard let then = try JSONDocument.ifIntact(reading: file, doing: Self.doing, system: system)
-    else { return false }
+    guard let then = try document(file) else { return false }
     if let difference = Self.difference(then.root, now.root) {
       throw refusal(
         difference,
@@ -178,13 +177,17 @@ struct ArchiveCheckpoint {
 
   /// Reads what is known of input number `number`; nil when that is damaged.
   private func read(_ number: Int) throws(Failure) -> ArchivedInput? {
-    let document = try JSONDocument.ifIntact(
-      reading: "\(path)/\(Self.facts(number))", doing: Self.doing, system: system)
-    guard var input = ArchivedInput(orNil: document?.root), input.log.path == Self.log(number),
+    let known = try document("\(path)/\(Self.facts(number))")?.root
+    guard var input = ArchivedInput(orNil: known), input.log.path == Self.log(number),
       input.rejects.map({ $0.path == Self.rejects(number) }) ?? true
     else { return nil }
     (input.number, input.isResumed) = (number, true)
     return input
+  }
+
+  /// The document at `path`; nil when it is damaged.
+  private func document(_ path: String) throws(Failure) -> JSONDocument? {
+    try Failure.ifIntact(try JSONDocument(reading: path, doing: Self.doing, system: system))
   }
 
   /// Whether a file exists with its length. Its hash is compared when it is published.

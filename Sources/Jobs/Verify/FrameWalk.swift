@@ -22,7 +22,8 @@ struct FrameWalk {
     _ lanes: [Exclusive<FrameLane<Check>>], index: Exclusive<IndexCheck>? = nil,
     problems: inout ProblemList
   ) throws(Failure) -> Outcome {
-    let found = try FrameFile.ifIntact("\(output)/\(path)", doing: FrameWalk.doing)
+    let found = try Failure.ifIntact(
+      try FrameFile("\(output)/\(path)", doing: FrameWalk.doing))
     guard let file = found,
       file.frames.allSatisfy({ $0.compressed <= FrameFileReader.longestFrame })
     else {

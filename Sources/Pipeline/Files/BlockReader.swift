@@ -104,7 +104,7 @@ package final class BlockReader {
   package func skipToEnd() throws(Failure) {
     close()
     if content != nil, file.isReopenable {
-      beginning = ContentScan.beginning(of: raw, bytes: offset)
+      beginning = try? ContentScan.beginning(of: raw, bytes: offset)
     }
     var scratch = ByteBuffer(capacity: blockSize)
     while try raw.read(blockSize, into: &scratch) > 0 { scratch.removeAll() }

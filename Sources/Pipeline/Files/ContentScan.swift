@@ -64,33 +64,24 @@ package struct ContentScan: Sendable {
   /// may be all that can be read.
   package private(set) var beginnings: [(content: ContentFacts, start: InputStart)] = []
 
-  /// The hash of the first line of `file`, and the length of its content where it is known; nil
-  /// when it cannot be read.
+  /// The hash of the first line of `file`, and the length of its content where it is known.
   package static func firstLine(
     of file: InputFile, system: System = .real
-  ) -> (hash: UInt64, bytes: Int?)? {
-    do throws(Failure) {
-      let opened = try OpenedInput(file, hashes: false, system: system)
-      var hash = ContentHash(hashesWhole: false)
-      while !hash.hasFirstLine, try hash.read(4 << 10, of: opened.source) {}
-      return (hash.firstLineDigest, opened.compression == .none ? file.size : nil)
-    } catch {
-      return nil
-    }
+  ) throws(Failure) -> (hash: UInt64, bytes: Int?) {
+    let opened = try OpenedInput(file, hashes: false, system: system)
+    var hash = ContentHash(hashesWhole: false)
+    while !hash.hasFirstLine, try hash.read(4 << 10, of: opened.source) {}
+    return (hash.firstLineDigest, opened.compression == .none ? file.size : nil)
   }
 
-  /// The first `bytes` bytes of the content that `raw` has, which are read again; nil when that
-  /// fails, or its path has another file by now.
-  static func beginning(of raw: RawInput, bytes: Int) -> ContentFacts? {
-    do throws(Failure) {
-      let opened = try OpenedInput(raw.file, hashes: false, system: raw.system)
-      guard bytes > 0, opened.raw.identity == raw.identity else { return nil }
-      var hash = ContentHash()
-      while hash.bytes < bytes, try hash.read(min(step, bytes - hash.bytes), of: opened.source) {}
-      return hash.bytes == bytes ? hash.facts() : nil
-    } catch {
-      return nil
-    }
+  /// The first `bytes` bytes of the content that `raw` has, which are read again; nil when there
+  /// are fewer, or its path has another file by now.
+  static func beginning(of raw: RawInput, bytes: Int) throws(Failure) -> ContentFacts? {
+    let opened = try OpenedInput(raw.file, hashes: false, system: raw.system)
+    guard bytes > 0, opened.raw.identity == raw.identity else { return nil }
+    var hash = ContentHash()
+    while hash.bytes < bytes, try hash.read(min(step, bytes - hash.bytes), of: opened.source) {}
+    return hash.bytes == bytes ? hash.facts() : nil
   }
 
   /// Reads all of `file`, and compares its beginning with `known` contents, in any case those of

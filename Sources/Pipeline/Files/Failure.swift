@@ -69,6 +69,18 @@ package struct Failure: Error, Sendable, Equatable {
     return failure
   }
 
+  /// The result of reading something; nil when that is damaged.
+  package static func ifIntact<Value>(
+    _ read: @autoclosure () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    do throws(Failure) {
+      return try read()
+    } catch {
+      if error.kind == .corrupt { return nil }
+      throw error
+    }
+  }
+
   /// One sentence or two: what, where, why, and what next, of the alternatives that `isPossible`.
   package func message(_ isPossible: (String) -> Bool) -> String {
     var text = doing + (path.map { " \($0)" } ?? "")

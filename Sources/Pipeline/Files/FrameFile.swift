@@ -10,18 +10,6 @@ package final class FrameFile: Sendable {
     try self.init(PositionedFile(path, doing: doing, isHeld: isHeld, system: system))
   }
 
-  /// Opens the file `path`; nil when it has no seek table.
-  package static func ifIntact(
-    _ path: String, doing: String, system: System = .real
-  ) throws(Failure) -> FrameFile? {
-    do throws(Failure) {
-      return try FrameFile(path, doing: doing, system: system)
-    } catch {
-      if error.kind == .corrupt { return nil }
-      throw error
-    }
-  }
-
   /// The frames of `file`.
   /// - Throws: `corrupt`, when it has no seek table; `io`.
   package init(_ file: PositionedFile) throws(Failure) {

@@ -57,10 +57,8 @@ extension StagedDirectory {
   private func put(
     as destination: OutputPath, replaces: Bool, _ owner: Ownership
   ) throws(Failure) -> Failure? {
-    for directory in directories.map({ "\(folder.path)/\($0)" }) + [folder.path] {
-      try System.explained(
-        "flushing the directory", directory, system.synchronize(directory: directory))
-    }
+    for name in directories { try system.flush("\(folder.path)/\(name)") }
+    try system.flush(folder.path)
     // Checked again: files may have been added there during the run.
     let target = try StagedDirectory.target(destination, replaces: replaces, owner, system)
     let earlier = try take(destination, target)
@@ -69,9 +67,7 @@ extension StagedDirectory {
       if let earlier, let own = target.own {
         try StagedDirectory.requireOwn(own, at: earlier, of: destination, system)
       }
-      try System.explained(
-        "flushing the directory", destination.parent,
-        system.synchronize(directory: destination.parent))
+      try system.flush(destination.parent)
     } catch {
       guard (try? giveBack(destination.path, target, earlier)) == nil else { throw error }
       // The hidden name may now be the earlier output's: it must not be removed as ours.

@@ -8,6 +8,11 @@ extension System {
     try System.explained(doing, path, move(path, to: other))
   }
 
+  /// Makes the names in the directory `path` survive a crash of the machine.
+  func flush(_ path: String) throws(Failure) {
+    try System.explained("flushing the directory", path, synchronize(directory: path))
+  }
+
   /// Makes the symbolic link `path` point to `target`, atomically. For one process at a time: a
   /// killed one may have left the link `path.saving`.
   /// - Throws: `usage`, when something other than a link has one of the names; `io`.

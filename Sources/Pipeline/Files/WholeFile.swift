@@ -50,8 +50,7 @@ package enum WholeFile {
       try check(path, isOurs: isOurs, system: system)
       try System.explained(doing, path, system.move(draft, to: path))
       // Without this the name may not survive a crash of the machine.
-      let parent = try OutputPath(path).parent
-      try System.explained("flushing the directory", parent, system.synchronize(directory: parent))
+      try system.flush(OutputPath(path).parent)
     } catch {
       // A draft that remains is harmless; the original failure is reported.
       try? system.removeFile(draft)

@@ -69,18 +69,6 @@ package final class JSONDocument {
     }
   }
 
-  /// Nil when it is damaged.
-  package static func ifIntact(
-    reading path: String, doing: String, system: System
-  ) throws(Failure) -> JSONDocument? {
-    do throws(Failure) {
-      return try JSONDocument(reading: path, doing: doing, system: system)
-    } catch {
-      if error.kind == .corrupt { return nil }
-      throw error
-    }
-  }
-
   fileprivate func line(of entry: TapeEntry) -> Int? {
     guard !entry.isDecoded else { return nil }
     let before = text.view[0..<Int(entry.start)]
