@@ -155,9 +155,7 @@ extension ByteView {
     let digits = unsafe csimd_hex16(start(of: 16, at: position), &hyphens, &lower)
     return (digits, hyphens, lower)
   }
-}
 
-extension ByteView {
   /// How many of the first bytes are ASCII. Complexity: O(``count``).
   var asciiLength: Int { unsafe csimd_ascii(base, count) }
 

@@ -1,6 +1,6 @@
 /// The hash XXH64, for partitions of keys and checksums of files (docs/reference/file-formats.md).
 ///
-/// Streaming: `update` any number of times, at any boundaries, then `digest`.
+/// Streaming, with seed 0: `update` any number of times, at any boundaries, then `digest`.
 package struct XXH64: ~Copyable {
   @usableFromInline static var prime1: UInt64 { 0x9E37_79B1_85EB_CA87 }
   @usableFromInline static var prime2: UInt64 { 0xC2B2_AE3D_27D4_EB4F }
@@ -8,15 +8,11 @@ package struct XXH64: ~Copyable {
   @usableFromInline static var prime4: UInt64 { 0x85EB_CA77_C2B2_AE63 }
   @usableFromInline static var prime5: UInt64 { 0x27D4_EB2F_1656_67C5 }
 
-  private let seed: UInt64
-  private var lanes: SIMD4<UInt64>
+  private var lanes = XXH64.start(0)
   private var pending = ByteBuffer(capacity: 32)
   private var total = 0
 
-  package init(seed: UInt64 = 0) {
-    self.seed = seed
-    lanes = XXH64.start(seed)
-  }
+  package init() {}
 
   package mutating func update(_ bytes: ByteView) {
     total += bytes.count
@@ -34,7 +30,7 @@ package struct XXH64: ~Copyable {
   }
 
   package var digest: UInt64 {
-    let head = total >= 32 ? XXH64.converge(lanes) : seed &+ XXH64.prime5
+    let head = total >= 32 ? XXH64.converge(lanes) : XXH64.prime5
     return XXH64.finish(head &+ UInt64(total), pending.view)
   }
 

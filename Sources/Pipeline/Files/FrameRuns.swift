@@ -48,9 +48,7 @@ package struct FrameRuns {
         frames: found, file: run.file, bytes: run.start..<run.start + found.compressed)
     }
   }
-}
 
-extension FrameRuns {
   /// Appends them to `text`; files by their numbers from 1 on in `files`, to which missing ones are
   /// added.
   ///

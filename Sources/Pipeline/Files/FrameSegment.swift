@@ -86,25 +86,18 @@ package final class FrameSegment: FrameTarget {
     }
     var bytes = ByteBuffer()
     swap(&bytes, &kept)
-    return SegmentFrames(pieces, own, Frozen(bytes), others)
+    return SegmentFrames(pieces: pieces, own: own, kept: Frozen(bytes), others: others)
   }
 }
 
 /// The frames of a segment, in pieces that any thread may read.
-package final class SegmentFrames: Sendable {
-  private let pieces: [FramePiece]
-  private let own: PositionedFile?
-  private let kept: Frozen<ByteBuffer>
-  private let others: [PositionedFile]
+package struct SegmentFrames: Sendable {
+  fileprivate let pieces: [FramePiece]
+  fileprivate let own: PositionedFile?
+  fileprivate let kept: Frozen<ByteBuffer>
+  fileprivate let others: [PositionedFile]
 
   package var count: Int { pieces.count }
-
-  fileprivate init(
-    _ pieces: [FramePiece], _ own: PositionedFile?, _ kept: Frozen<ByteBuffer>,
-    _ others: [PositionedFile]
-  ) {
-    (self.pieces, self.own, self.kept, self.others) = (pieces, own, kept, others)
-  }
 
   /// Appends the bytes of the frames of a piece to `bytes`, and returns these.
   /// - Throws: `corrupt`, when those of another file are not the frames that were written; `io`.

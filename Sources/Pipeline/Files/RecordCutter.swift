@@ -174,9 +174,7 @@ struct RecordCutter {
     (isInString, isEscaped, isTorn) = (false, false, false)
     return record
   }
-}
 
-extension RecordCutter {
   /// Detects the form of an input from its beginning, without a byte order mark.
   static func detect(_ beginning: ByteView, isAtEnd: Bool) -> Detection {
     guard let first = (0..<beginning.count).first(where: { !JSONByte.isSpace(beginning[$0]) })

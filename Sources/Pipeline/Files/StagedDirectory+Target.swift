@@ -1,5 +1,3 @@
-// MARK: - Before the work
-
 extension StagedDirectory {
   /// What exists under the name to be published.
   struct Target {

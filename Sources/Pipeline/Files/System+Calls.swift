@@ -417,11 +417,9 @@ extension System {
     guard let kept = unsafe strdup(message) else { return }
     unsafe csystem_end_without_memory(kept, strlen(kept), code)
   }
-}
 
-// MARK: - Terminal
+  // MARK: Terminal
 
-extension System {
   /// Opens missing standard descriptors, so that no file gets their numbers. None of them can be
   /// read: a closed standard input is not an empty one.
   package static func openStandardDescriptors() {

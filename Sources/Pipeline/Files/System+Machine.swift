@@ -6,8 +6,6 @@ import CSystem
   import Musl
 #endif
 
-// MARK: - Clock, name, environment
-
 extension System {
   /// Whole seconds since 1970 by the machine's clock, for display only; no result may depend on it.
   package static var secondsSince1970: Int { time(nil) }

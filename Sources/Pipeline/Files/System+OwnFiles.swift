@@ -1,5 +1,3 @@
-// MARK: - Foreign files, and removing
-
 extension System {
   /// The content of the directory `path` besides `own`: other names, and entries with an own name
   /// that are not plain files or directories of this file system, such as links or mount points. A

@@ -64,8 +64,6 @@ struct Connection: ~Copyable {
   consuming func keepOurs() -> Descriptor { ours }
 }
 
-// MARK: - Threads
-
 /// Whether the calling thread may keep a core busy, and whose core that is.
 enum ThreadCore: Int32 {
   case none, own, borrowed

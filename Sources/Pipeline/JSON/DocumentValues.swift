@@ -140,9 +140,7 @@ extension JSONValue: DocumentValue {
   package static func read(
     _ value: JSONValue, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> JSONValue { value }
-}
 
-extension JSONValue {
   /// A credible count: the sum of all in a document (``JSONDocument/longest``) fits in 64 bits.
   package var count: Int? { int.flatMap { 0...1 << 39 ~= $0 ? $0 : nil } }
 

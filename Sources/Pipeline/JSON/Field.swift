@@ -114,17 +114,9 @@ package struct Field<Owner>: Sendable {
   /// A count: added up with all others, when it is read and by ``Document/add(_:)``.
   package static func count(
     _ name: StaticString, _ path: Path<Int>, omitsZero: Bool = false
-  ) -> Field { number(name, path, 0..., omitsZero: omitsZero) }
-
-  package static func difference(_ name: StaticString, _ path: Path<Int>) -> Field {
-    number(name, path, Int.min..., omitsZero: false)
-  }
-
-  private static func number(
-    _ name: StaticString, _ path: Path<Int>, _ range: PartialRangeFrom<Int>, omitsZero: Bool
   ) -> Field {
     var field = row(name, path, omits: { omitsZero && $0 == 0 }, write: { $1.item($0) }) {
-      value, reading throws(DocumentDamage) in try value.counted(in: range, &reading)
+      value, reading throws(DocumentDamage) in try value.counted(in: 0..., &reading)
     }
     field.add = { $0[keyPath: path] += $1[keyPath: path] }
     return field

@@ -9,7 +9,6 @@
   @inlinable package static var comma: UInt8 { 0x2C }
   @inlinable package static var minus: UInt8 { 0x2D }
   @inlinable package static var point: UInt8 { 0x2E }
-  @inlinable package static var slash: UInt8 { 0x2F }
   @inlinable package static var zero: UInt8 { 0x30 }
   @inlinable package static var colon: UInt8 { 0x3A }
   @inlinable package static var openBracket: UInt8 { 0x5B }

@@ -87,7 +87,6 @@ extension Tape {
   }
 
   package func key(_ name: StaticString) -> TapeEntry { key { $0.append(name) } }
-  package func text(_ text: StaticString) -> TapeEntry { self.text { $0.append(text) } }
 
   /// The same with the text that `write` appends to an empty buffer.
   @inlinable package func text(_ write: (_ text: inout ByteBuffer) -> Void) -> TapeEntry {

@@ -13,9 +13,6 @@ package struct PrometheusText: ~Copyable {
 
   package init() {}
 
-  /// The text so far; valid until more is written.
-  package var bytes: ByteView { buffer.view }
-
   package consuming func finish() -> ByteBuffer { buffer }
 
   /// Begins a gauge; its samples follow. `help` tells what it measures, in which unit.

@@ -255,8 +255,6 @@ package enum Timestamp {
   }
 }
 
-// MARK: - The calendar
-
 /// Years are counted from March, so that the leap day is the last of its year; then 153 days of
 /// five months repeat, and (153 × month + 2) / 5 is the day of the year on which a month begins.
 extension Timestamp {

@@ -15,9 +15,6 @@ struct KeyInfo: BitwiseCopyable {
   /// Equal for keys with the same stored form (data-model 2, 6). 0 = unknown: there are too many.
   var identity: UInt16 = 0
 
-  /// Whether the name is a plain key in its stored form.
-  var isCanonical: Bool { kind == .plain && isLowercase }
-
   /// Relabels the key at tape index `key`, which has this name, to its stored form.
   @inline(__always)
   func relabel(_ key: Int, as kind: KeyKind, in tape: Tape) {
@@ -52,10 +49,6 @@ package struct KeyInfoTable: ~Copyable {
   subscript(number: UInt16) -> KeyInfo {
     @inline(__always) get { infos[Int(number)] }
   }
-
-  /// Whether the name with this number was learnt; false for 0, which means no number.
-  @inline(__always)
-  func knows(_ number: UInt16) -> Bool { Int(number) < infos.count }
 
   @inline(__always)
   mutating func learn(from names: InternTable) {

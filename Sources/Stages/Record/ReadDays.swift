@@ -64,9 +64,6 @@ package struct ReadDays: Sendable, Equatable {
     for (number, day) in other.days { add(day, of: number) }
   }
 
-  /// The events of the day with that number; nil without any.
-  package func events(of number: Int) -> Int? { days[number]?.events }
-
   package var events: Int { days.values.reduce(0) { $0 + $1.events } }
 
   /// The newest time, in milliseconds since 1970: the latest one of the last day with enough

@@ -12,8 +12,9 @@ import Testing
     text.gauge("b_seconds", "How long.")
     for value in [0.25, .nan, .infinity, -.infinity] { text.sample(.real(value)) }
     #expect(text.lines == 10)
+    let written = text.finish()
     #expect(
-      text.bytes.text == #"""
+      written.view.text == #"""
         # HELP a_total How many\nof \\them "there" are.
         # TYPE a_total gauge
         a_total{kind="x"} 3

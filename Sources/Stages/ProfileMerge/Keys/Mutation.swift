@@ -134,9 +134,7 @@ package struct Mutation: Sendable {
   }
 
   var fingerprint: Fingerprint { Fingerprint(low: words.0, high: words.1) }
-}
 
-extension Mutation {
   @inline(__always)
   static func length(of operation: RoutedOperation) -> Int {
     let hasID = operation.isEvent && operation.id != .none

@@ -85,11 +85,9 @@ package struct ConsentHistory: Sendable {
     let later = list.indices.binarySearch { list[$0].time <= time }
     return later > 0 && list[later - 1].isOptedOut
   }
-}
 
-// MARK: - Records
+  // MARK: Records
 
-extension ConsentHistory {
   /// Bytes of a record: the digest of the key, high word first, the time, and 1 for an opt-out, as
   /// little-endian words of 8 bytes.
   package static let recordLength = 32

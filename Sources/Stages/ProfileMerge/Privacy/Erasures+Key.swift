@@ -148,9 +148,7 @@ extension Erasures {
     guard let request = mark.request else { return }
     tally.erased[request, default: ErasedParts()].add(parts)
   }
-}
 
-extension Erasures {
   /// The stored key text of an id: the UUID of an installation in upper case.
   package static func key(_ section: KeySection, _ id: ByteView) -> ByteBuffer {
     var key = ByteBuffer(capacity: id.count + 8)

@@ -19,9 +19,7 @@ enum KeyChunk: Sendable {
       return Frozen(bytes)
     }
   }
-}
 
-extension KeyChunk {
   /// Bytes of a beginning: at least the head of a state and its key.
   private static let beginning = 8 << 10
 

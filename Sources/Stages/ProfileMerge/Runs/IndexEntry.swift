@@ -59,16 +59,11 @@ package struct IndexEntry: Equatable {
   }
 
   func append(to bytes: inout ByteBuffer) {
-    func pair(_ low: Int, _ high: Int) -> UInt64 {
-      precondition(
-        0...Int(UInt32.max) ~= low && 0...Int(UInt32.max) ~= high, "a frame is shorter than 4 GiB")
-      return UInt64(high) << 32 | UInt64(low)
-    }
-    bytes.append(word64: pair(state.compressed, state.text))
-    bytes.append(word64: pair(profiles.compressed, profiles.text))
-    bytes.append(word64: pair(state.lines, profiles.lines))
-    bytes.append(word64: pair(Int(state.hash), Int(profiles.hash)))
-    bytes.append(word64: pair(key.count | (goesOn ? Self.goesOnBit : 0), facts.count))
+    let numbers = [
+      state.compressed, state.text, profiles.compressed, profiles.text, state.lines, profiles.lines,
+      Int(state.hash), Int(profiles.hash), key.count | (goesOn ? Self.goesOnBit : 0), facts.count,
+    ]
+    for number in numbers { bytes.append(word32: UInt32(number)) }
     bytes.append(key)
     bytes.append(facts)
   }
@@ -146,8 +141,7 @@ package final class IndexWriter {
 
   private let target: any FrameTarget
   private let encoder: ZstdEncoder
-  private var text = ByteBuffer()
-  private var frame = ByteBuffer()
+  private var frames = FrameText()
   private var entries = 0
 
   package init(_ target: any FrameTarget) throws(Failure) {
@@ -160,18 +154,16 @@ package final class IndexWriter {
     if entries >= Self.mostEntries || entries >= Self.usualEntries && entry.beginsGroup {
       try endFrame()
     }
-    entry.append(to: &text)
+    entry.append(to: &frames.text)
     entries += 1
   }
 
   /// Ends the frame, if it has entries: a section ends.
   package func endFrame() throws(Failure) {
     guard entries > 0 else { return }
-    frame.removeAll()
-    try encoder.compress(text.view, into: &frame)
-    try target.append(frame: frame.view, decompressed: text.count, lines: 0)
-    text.removeAll()
-    text.shrink(to: RetainedCapacity.bytes)
+    try frames.cut(encoder)
+    try frames.append(to: target)
+    frames.removeAll()
     entries = 0
   }
 }

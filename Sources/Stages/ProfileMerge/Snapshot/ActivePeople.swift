@@ -69,30 +69,19 @@ package struct ActivePeople: Sendable, Equatable {
     days.merge(other.days)
     months.merge(other.months)
     weeks.merge(other.weeks)
-    cohorts.merge(other.cohorts) { one, other in
-      var sum = one
-      sum.merge(other)
-      return sum
-    }
+    for (first, counts) in other.cohorts { cohorts[first, default: NumberCounts()].merge(counts) }
   }
 
   /// The days, weeks or months with active people, by number (``DayNumber``), and how many.
-  package func counts(by period: Period) -> [CountPairs.Pair] { self[period].pairs }
+  package func counts(by period: Period) -> [CountPairs.Pair] {
+    self[keyPath: Self.path(period)].pairs
+  }
 
-  private subscript(period: Period) -> NumberCounts {
-    get {
-      switch period {
-      case .days: days
-      case .months: months
-      case .weeks: weeks
-      }
-    }
-    set {
-      switch period {
-      case .days: days = newValue
-      case .months: months = newValue
-      case .weeks: weeks = newValue
-      }
+  private static func path(_ period: Period) -> WritableKeyPath<ActivePeople, NumberCounts> {
+    switch period {
+    case .days: \.days
+    case .months: \.months
+    case .weeks: \.weeks
     }
   }
 
@@ -102,7 +91,7 @@ package struct ActivePeople: Sendable, Equatable {
   }
 
   package static func == (one: Self, other: Self) -> Bool {
-    Period.allCases.allSatisfy { one[$0] == other[$0] }
+    Period.allCases.allSatisfy { one.counts(by: $0).elementsEqual(other.counts(by: $0), by: ==) }
       && one.cohortCounts.elementsEqual(other.cohortCounts) {
         $0.first == $1.first && $0.active.elementsEqual($1.active, by: ==)
       }
@@ -152,7 +141,10 @@ extension ActivePeople: DocumentValue {
   /// may be negative, if `isDifference`.
   package mutating func read(
     _ tape: Tape, at index: Int, by period: Period, isDifference: Bool = false
-  ) -> Bool { Self.read(tape, index, Self.numbers(by: period), isDifference, into: &self[period]) }
+  ) -> Bool {
+    Self.read(
+      tape, index, Self.numbers(by: period), isDifference, into: &self[keyPath: Self.path(period)])
+  }
 
   /// The same for people who were first seen on the day `first`.
   package mutating func read(

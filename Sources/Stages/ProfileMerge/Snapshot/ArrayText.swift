@@ -87,18 +87,15 @@ final class ArrayText {
   private static func characterLength(_ text: ByteView, _ position: Int) -> Int? {
     guard text[position] == UInt8(ascii: "\\") else { return 1 }
     guard position + 1 < text.count else { return nil }
-    switch text[position + 1] {
-    case UInt8(ascii: "u"):
-      // For control characters only: two zeros, one or zero, a digit.
-      guard position + 6 <= text.count, text[position + 2..<position + 4] == "00",
-        0x30...0x31 ~= text[position + 4],
-        0x30...0x39 ~= text[position + 5] || 0x61...0x66 ~= text[position + 5]
-      else { return nil }
-      return 6
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      return 2
-    default: return nil
+    let letter = text[position + 1]
+    guard letter == UInt8(ascii: "u") else {
+      return ByteView("\"\\bfnrt").firstIndex(of: letter).map { _ in 2 }
     }
+    // For control characters only: two zeros, one or zero, a digit.
+    guard position + 6 <= text.count, text[position + 2..<position + 4] == "00",
+      0x30...0x31 ~= text[position + 4],
+      0x30...0x39 ~= text[position + 5] || 0x61...0x66 ~= text[position + 5]
+    else { return nil }
+    return 6
   }
 }
