@@ -32,7 +32,7 @@ final class AttributeComparison {
 
     var words: [String] {
       ValueType.allCases.enumerated().filter { rawValue & 1 << $0.offset != 0 }
-        .map(\.element.rawValue)
+        .map(\.element.rawValue).sorted()
     }
   }
 

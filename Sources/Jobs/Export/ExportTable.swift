@@ -1,4 +1,5 @@
 import Pipeline
+import Stages
 
 /// A flat table for analysts (docs/reference/file-formats.md). Rows, header lines, `schema.json`
 /// and `load.sql` are derived from its columns.
@@ -87,9 +88,8 @@ enum ExportTable: String, CaseIterable, Sendable {
     case .attributes:
       [
         Self.kind, Self.id,
-        Column("key", .text, "the attribute, without date(…) or url(…)"),
-        Column(
-          "type", .text, "string, integer, double, boolean, date, url, or array: of an item of one"),
+        Column("key", .text, "the attribute, without \(Self.openings)"),
+        Column("type", .text, "\(Self.scalars), or array: of an item of one"),
         Column(
           "value", .text,
           "the value as text; numbers as the source wrote them; of an array, one item"),
@@ -117,6 +117,11 @@ enum ExportTable: String, CaseIterable, Sendable {
     case .days: Self.dayColumns
     }
   }
+
+  private static let openings =
+    KeyForm.typed.map { $0.key("…") }.joined(separator: " or ")
+  private static let scalars =
+    ValueType.allCases.filter { $0 != .array }.map(\.rawValue).joined(separator: ", ")
 
   private static let profileColumns =
     [

@@ -143,7 +143,7 @@ struct Why {
     let values = Self.members(profile["attributes"])
     return found.map { number, statements in
       let name = names.attributes[number].text
-      let published = [name, "date(\(name))", "url(\(name))"].first { values[$0] != nil }
+      let published = KeyForm.allCases.map { $0.key(name) }.first { values[$0] != nil }
       return WhyAnswer.Register(
         name: published ?? name, published: published.flatMap { values[$0] }?.jsonText,
         statements: judge(statements, by: attributes[number] ?? AttributeRegister()))

@@ -110,7 +110,7 @@ extension TrackingPlan.Property {
       case "type": types = try field.types()
       case "format":
         try field.check(
-          Self.format(of: property.name),
+          KeyForm(of: property.name).format,
           "\"date-time\" for a key date(…) and \"uri\" for url(…), and is for these only")
       case "items":
         for part in try field.fields() {
@@ -139,7 +139,7 @@ extension TrackingPlan.Property {
     json.member("description", description)
     if !owner.isEmpty { json.member("owner", owner) }
     if types != .all { types.write(to: &json) }
-    if let format = Self.format(of: key) { json.member("format", format) }
+    if let format = KeyForm(of: key).format { json.member("format", format) }
     if items != .all { json.object("items") { items.write(to: &$0) } }
     if let allowed { json.array("enum", of: allowed) }
     if let least { json.member("minimum", least) }
@@ -148,10 +148,6 @@ extension TrackingPlan.Property {
     if let latest { json.member("formatMaximum", Timestamp.text(latest)) }
   }
 
-  /// The JSON Schema format of the values under a typed key.
-  private static func format(of key: String) -> String? {
-    key.hasPrefix("date(") ? "date-time" : key.hasPrefix("url(") ? "uri" : nil
-  }
 }
 
 extension ValueTypes {
@@ -230,7 +226,7 @@ private struct PlanField {
   }
 
   func time(key: String) throws(DocumentDamage) -> Int {
-    guard key.hasPrefix("date(") else { throw fault("is for keys date(…) only") }
+    guard KeyForm(of: key) == .date else { throw fault("is for keys date(…) only") }
     let text = ByteBuffer(text: try scalar())
     return try expect(Timestamp.parse(text.view), "a time such as 2024-06-01T00:00:00Z")
   }
@@ -251,7 +247,7 @@ extension KeyName {
     if typed, text == "$label" || text == "$tags" { return true }
     let raw = ByteBuffer(text: text)
     let (kind, inner) = KeyName.kind(of: raw.view)
-    guard kind == .plain || typed && (kind == .date || kind == .url) else { return false }
+    guard let form = kind.form, typed || form == .plain else { return false }
     return !Characters.nameShape(raw[inner]).isMixed
   }
 }

@@ -1,60 +1,5 @@
 package import Pipeline
 
-/// The kind of an attribute key (data-model 6). Stored in the `form` of the key's tape entry.
-package enum KeyKind: UInt8, BitwiseCopyable {
-  /// `KEY`, valid; the raw values of the first three are those of ``KeyForm``.
-  case plain = 0
-  /// `date(KEY)`, valid.
-  case date = 1
-  /// `url(KEY)`, valid.
-  case url = 2
-  case bad = 3
-  /// Begins with `$`.
-  case reserved = 4
-  /// `$label` at the root of an event's attributes.
-  case label = 5
-  /// `$tags` at the root of an event's attributes.
-  case tags = 6
-
-  var isValid: Bool { rawValue <= KeyKind.url.rawValue }
-}
-
-/// The type of an attribute's value, by its name in tables and comparisons; sorted.
-package enum ValueType: String, CaseIterable, Sendable {
-  case array, boolean, date, double, integer, string, url
-
-  /// The type of a value under a key of the kind `key`; nil when no attribute has it.
-  package init?(_ key: KeyKind, _ value: TapeKind) {
-    switch (key, value) {
-    case (.date, .string): self = .date
-    case (.url, .string): self = .url
-    case (_, .string): self = .string
-    case (_, .array): self = .array
-    case (_, .true), (_, .false): self = .boolean
-    case (_, .double): self = .double
-    case (_, .integer): self = .integer
-    default: return nil
-    }
-  }
-}
-
-extension TapeEntry {
-  /// The kind of the key; set by ``KeyName/classify(_:in:)``.
-  package var keyKind: KeyKind {
-    get {
-      guard let kind = KeyKind(rawValue: form) else {
-        preconditionFailure("only a classified key has a kind")
-      }
-      return kind
-    }
-    set { form = newValue.rawValue }
-  }
-
-  package var isValidKey: Bool { form <= KeyKind.url.rawValue }
-
-  package var keyForm: KeyForm { KeyForm(rawValue: form) ?? .plain }
-}
-
 /// The rules for event names and attribute keys (data-model 6).
 package enum KeyName {
   /// Classifies the key at tape index `key`, and relabels a valid one to its stored form: the inner
@@ -77,12 +22,12 @@ package enum KeyName {
     let whole = 0..<raw.count
     guard raw.count > 0 else { return (.bad, whole) }
     if raw[0] == UInt8(ascii: "$") { return (.reserved, whole) }
-    guard raw[raw.count - 1] == UInt8(ascii: ")") else { return (.bad, whole) }
-    let isDate = raw.starts(with: "date(")
-    guard isDate || raw.starts(with: "url(") else { return (.bad, whole) }
-    let start = isDate ? 5 : 4
+    guard raw[raw.count - 1] == UInt8(ascii: ")"),
+      let form = KeyForm.typed.first(where: { raw.starts(with: ByteView($0.opening)) })
+    else { return (.bad, whole) }
+    let start = form.opening.utf8CodeUnitCount
     let inner = start..<max(start, raw.count - 1)
-    return Characters.isName(raw[inner]) ? (isDate ? .date : .url, inner) : (.bad, whole)
+    return Characters.isName(raw[inner]) ? (KeyKind(form), inner) : (.bad, whole)
   }
 
   /// Removes the first `count` bytes from the name at `index`.
@@ -139,8 +84,7 @@ package enum KeyName {
     }
   }
 
-  /// A key, not yet appended: `date(NAME)` or `url(NAME)`. NAME is (the part of) the text of
-  /// `entry`.
+  /// A typed key, not yet appended, whose name is (the part of) the text of `entry`.
   static func typed(
     _ entry: TapeEntry, as form: KeyForm, part: Range<Int>? = nil, in tape: Tape
   ) -> TapeEntry {

@@ -85,6 +85,15 @@ struct PlanPlace: BitwiseCopyable {
       keeps: keeps, mayEscape: mayEscape)
   }
 
+  /// The place of values of keys with that type, and of values of the kinds `others`.
+  init(_ form: KeyForm, or others: PlainKinds = [], keeps: Bool = false) {
+    if let rule = form.rule {
+      self.init(rule, or: others, keeps: keeps)
+    } else {
+      self.init(rule: .date, kinds: others.union(.time), keeps: keeps)
+    }
+  }
+
   private subscript(shift: UInt64, width: UInt64) -> Int {
     @inline(__always) get { Int(truncatingIfNeeded: bits &>> shift & (1 &<< width &- 1)) }
     set {
@@ -160,13 +169,13 @@ struct Container: BitwiseCopyable {
   /// Whether an array that begins with an object has another place, the one after ``item``.
   var hasObjectItem = false
   var most = UInt16.max
-  /// The place of the items of an array. Of an object of attributes the place of plain values,
-  /// which those of dates and URLs follow, and of operations that of the first ``OperationValue``.
+  /// The place of the items of an array. Of an object of attributes or operations the place of
+  /// values of the first ``KeyForm``, which the others follow; then each ``OperationValue``.
   var item: UInt16 = 0
 }
 
-/// The values of operations, in the order of their places; those of each ``KeyForm`` come first.
-enum OperationValue: Int, CaseIterable { case plain, date, url, native, topics, collection }
+/// Further values of operations, in the order of their places.
+enum OperationValue: Int { case native, topics, collection }
 
 /// Where a key leads from its container.
 struct Step: BitwiseCopyable {

@@ -1,17 +1,5 @@
 package import Pipeline
 
-/// The type that a key gives its value: `KEY`, `date(KEY)`, `url(KEY)` (data-model 6). The order is
-/// the precedence on a full tie (data-model 13.1): the smaller wins.
-@frozen
-package enum KeyForm: UInt8, Sendable {
-  case plain = 0
-  case date = 1
-  case url = 2
-
-  /// The text before the name in a key of this form; a parenthesis follows the name then.
-  var opening: StaticString { self == .plain ? "" : self == .date ? "date(" : "url(" }
-}
-
 /// The effect of a routed operation on the state of its key (data-model 13).
 @frozen
 package enum RoutedKind: BitwiseCopyable, Hashable, Sendable {

@@ -24,11 +24,12 @@ enum V1Names {
         native.append(UInt8(ascii: "$"))
         native.append(present)
       }
-    } else if text.starts(with: "date(u.") || text.starts(with: "url(u.") {
+    } else if let form = KeyForm.typed.first(where: { text.starts(with: ByteView($0.opening)) }),
+      text.dropFirst(form.opening.utf8CodeUnitCount).starts(with: "u.")
+    {
       tape.rewrite(key) { present, inner in
-        let open = present[0] == UInt8(ascii: "d") ? 5 : 4
-        inner.append(present[0..<open])
-        inner.append(present.dropFirst(open + 2))
+        inner.append(form.opening)
+        inner.append(present.dropFirst(form.opening.utf8CodeUnitCount + 2))
       }
     }
     return false

@@ -65,28 +65,42 @@ extension Judge {
   private func judgeMember(_ key: Int, _ rule: TextRule, names: Int) {
     let node = key + 1
     if refuse(node) { return }
-    let kind = tape[node].kind
-    let isContainer = kind == .array || kind == .object
-    switch tape[key].keyKind {
-    case .bad: add(.badKey)
-    case .reserved: add(.reservedKey)
-    case .label:
-      event.label = Node(node)
-      judge(node, .v2Label)
-      tape[key].flags |= TapeEntry.dropped
-    case .tags:
-      event.tags = Node(node)
-      judgeTags()
-      tape[key].flags |= TapeEntry.dropped
-    case .date: judgeDate(node)
-    case .url where isV1, .plain where isV1 && isContainer: add(.typeNotInV1)
-    case .url: judge(node, .url)
-    case .plain where isContainer && names > Limits.nesting:
+    let kind = tape[key].keyKind
+    guard let form = kind.form else { return judgeMember(key, of: kind) }
+    let type = tape[node].kind
+    let isContainer = form == .plain && (type == .array || type == .object)
+    if isV1, isContainer || !form.isInV1 {
+      add(.typeNotInV1)
+    } else if isContainer, names > Limits.nesting {
       add(.tooNested, limit: Limits.nesting, actual: names)
-    case .plain where kind == .array: judgeItems(node, .v2Item, names: names)
-    case .plain where kind == .object: judgeObject(node, names: names)
-    case .plain: judge(node, rule)
+    } else if form != .plain {
+      judge(node, as: form)
+    } else if type == .array {
+      judgeItems(node, .v2Item, names: names)
+    } else if type == .object {
+      judgeObject(node, names: names)
+    } else {
+      judge(node, rule)
     }
+  }
+
+  /// Judges a field whose key is not that of an attribute.
+  private func judgeMember(_ key: Int, of kind: KeyKind) {
+    switch kind {
+    case .label:
+      event.label = Node(key + 1)
+      judge(key + 1, .v2Label)
+    case .tags:
+      event.tags = Node(key + 1)
+      judgeTags()
+    default: return add(kind == .reserved ? .reservedKey : .badKey)
+    }
+    tape[key].flags |= TapeEntry.dropped
+  }
+
+  /// Judges the value of a key with a type.
+  func judge(_ node: Int, as form: KeyForm) {
+    if let rule = form.rule { judge(node, rule) } else { judgeDate(node) }
   }
 
   /// Judges the items of the array at `node`, and their number. In the attributes of an event, with
@@ -113,7 +127,7 @@ extension Judge {
 
   /// Text becomes a time, and so do epoch seconds; the entry is relabelled (data-model 16), unless
   /// it already is the canonical text of a time.
-  func judgeDate(_ node: Int) {
+  private func judgeDate(_ node: Int) {
     let entry = tape[node]
     let text = entry.kind == .date ? "" : tape.bytes(entry)
     let time: Int?

@@ -52,7 +52,7 @@ extension Judge {
     if refuse(node) { return }
     let kind = tape[key].keyKind
     if kind == .bad { return add(.badKey) }
-    if !kind.isValid {
+    if kind.form == nil {
       guard let native else { return add(.unknownReservedKey) }
       if native.isOfPerson, !isPerson { return add(.needsCustomID) }
     }
@@ -70,10 +70,8 @@ extension Judge {
       add(.wrongType, detail: expected.detail(insteadOf: tape[node]))
     } else if let native {
       add(native.fault(node, in: tape))
-    } else if kind == .date {
-      judgeDate(node)
-    } else {
-      judge(node, .url)
+    } else if let form = kind.form {
+      judge(node, as: form)
     }
   }
 

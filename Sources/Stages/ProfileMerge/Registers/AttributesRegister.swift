@@ -15,7 +15,7 @@ package enum MergeRule: Sendable {
   case kind
   /// The greater bytes; of earliest links the smaller ones.
   case bytes
-  /// A plain key before `date(…)` before `url(…)`.
+  /// That of the key that comes first (``KeyForm``).
   case form
 }
 
@@ -212,7 +212,7 @@ struct AttributesRegister: Register {
         json.object(line.names.attributes[name]) { json in
           register.describeItems("add", areRemovals: false, in: &json)
           if let value = register.value, value.form != .plain {
-            json.member("form", value.form == .date ? "date" : "url")
+            json.member("form", value.form.name)
           }
           register.describeItems("remove", areRemovals: true, in: &json)
           if let value = register.value { json.member("set", JSONText(value.value)) }

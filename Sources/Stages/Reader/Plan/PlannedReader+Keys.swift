@@ -89,7 +89,8 @@ extension PlannedReader {
       $0 == .topicPreferences ? .topics : .native
     }
     let value = operation.isCollection ? .collection : native
-    return plan.places[Int(container.item) + (value?.rawValue ?? Int(kind.rawValue))]
+    let place = value.map { KeyForm.count + $0.rawValue } ?? Int(kind.rawValue)
+    return plan.places[Int(container.item) + place]
   }
 }
 

@@ -130,7 +130,7 @@ struct ReadingPlan: ~Copyable {
 
   // MARK: - Attributes and operations
 
-  /// An object of attributes: texts, numbers, booleans, dates; in v2 also URLs and `nested`.
+  /// An object of attributes: texts, numbers, booleans, typed values; in v2 also `nested`.
   private mutating func attributes(
     _ keys: Container.Keys, isV1: Bool, _ nested: (object: Int, array: Int)
   ) -> Int {
@@ -139,8 +139,7 @@ struct ReadingPlan: ~Copyable {
     (plain.object, plain.array) = nested
     var container = Container(keys: keys, most: UInt16(limits.attributes))
     container.item = UInt16(add(plain))
-    _ = add(PlanPlace(rule: .date, kinds: .time))
-    _ = add(isV1 ? PlanPlace() : PlanPlace(.url))
+    for form in KeyForm.typed { _ = add(isV1 && !form.isInV1 ? PlanPlace() : PlanPlace(form)) }
     return add(container)
   }
 
@@ -171,20 +170,11 @@ struct ReadingPlan: ~Copyable {
     var collection = PlanPlace(.collection, keeps: true)
     (collection.array, collection.object) = (items, changes)
     var container = Container(keys: keys)
-    container.item = UInt16(places.count)
-    for kind in OperationValue.allCases {
-      let place =
-        switch kind {
-        case .plain: value
-        case .date: PlanPlace(rule: .date, kinds: [.time, .null], keeps: true)
-        case .url: PlanPlace(.url, or: .null, keeps: true)
-        case .native:
-          PlanPlace(rule: .native, kinds: [.text, .null], limit: Limits.v2.string, keeps: true)
-        case .topics: topics
-        case .collection: collection
-        }
-      _ = add(place)
-    }
+    container.item = UInt16(add(value))
+    for form in KeyForm.typed { _ = add(PlanPlace(form, or: .null, keeps: true)) }
+    let native = PlanPlace(
+      rule: .native, kinds: [.text, .null], limit: Limits.v2.string, keeps: true)
+    for place in [native, topics, collection] { _ = add(place) }
     return add(container)
   }
 

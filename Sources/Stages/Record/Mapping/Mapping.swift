@@ -242,7 +242,7 @@ enum MappedType: String, CaseIterable, Sendable {
   /// Text that holds JSON.
   case json
 
-  var form: KeyForm { self == .date ? .date : self == .url ? .url : .plain }
+  var form: KeyForm { KeyForm.typed.first { $0.name == rawValue } ?? .plain }
 }
 
 struct MappedSource: BitwiseCopyable, Sendable {

@@ -250,7 +250,7 @@ extension MappingReader {
       let isText = !ofProfile && (key == "$label" || key == "$tags")
       let (sources, form) = try sources(
         field, in: &kind, typedBy: key,
-        types: MappedType.allCases.filter { !isText || $0 != .date && $0 != .url })
+        types: MappedType.allCases.filter { !isText || $0.form == .plain })
       switch key {
       case "$label" where !ofProfile: kind.label = sources
       case "$tags" where !ofProfile: kind.tags = sources
@@ -258,7 +258,7 @@ extension MappingReader {
         var name = Array(key.utf8)
         if !ofProfile || !NativeKey.allCases.contains(where: { "\($0.key)" == key }) {
           name = try Self.key(Self.inner(key), field)
-          if ofProfile, form != .plain { name = Array("\(form.opening)".utf8) + name + [0x29] }
+          if ofProfile { name = Array(form.key(Self.inner(key)).utf8) }
         }
         kind[keyPath: members].fields.append((name, ofProfile ? .plain : form, sources))
       }
@@ -272,12 +272,11 @@ extension MappingReader {
     }
   }
 
-  /// The name in `date(…)` or `url(…)`, or the key itself.
+  /// The name in a typed key, or the key itself.
   private static func inner(_ key: String) -> String {
-    for opening in ["date(", "url("] where key.hasPrefix(opening) && key.hasSuffix(")") {
-      return String(key.dropFirst(opening.count).dropLast())
-    }
-    return key
+    let form = KeyForm(of: key)
+    guard form != .plain, key.hasSuffix(")") else { return key }
+    return String(key.dropFirst(form.opening.utf8CodeUnitCount).dropLast())
   }
 
   /// The sources of an attribute: paths, or `{"path","type"}`. Its key gives them a type, too, as
@@ -288,8 +287,8 @@ extension MappingReader {
   ) throws(MappingFault) -> (sources: [MappedSource], form: KeyForm) {
     var type = type
     let named = field.list.compactMap { $0.value["type"]?.text.flatMap(MappedType.init) }
-    for form in [MappedType.date, .url] {
-      let isKey = key?.hasPrefix("\(form.rawValue)(") == true
+    for form in MappedType.allCases where form.form != .plain {
+      let isKey = key.map(KeyForm.init(of:)) == form.form
       guard isKey || named.contains(form) else { continue }
       try field.check(
         named.allSatisfy { $0 == form } && (isKey || named.count == field.list.count),
