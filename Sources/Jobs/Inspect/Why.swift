@@ -316,7 +316,7 @@ struct Why {
   }
 }
 
-extension Mutation.Kind {
+extension FactKind {
   fileprivate var word: String {
     switch self {
     case .set, .single: "set"

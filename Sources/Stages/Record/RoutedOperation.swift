@@ -1,32 +1,38 @@
 package import Pipeline
 
-/// The effect of a routed operation on the state of its key (data-model 13).
+/// What an operation or a record says of its key (data-model 13). Each kind belongs to one register
+/// of the key, which defines it.
 @frozen
-package enum RoutedKind: BitwiseCopyable, Hashable, Sendable {
-  /// An accepted event: `name`, `time`, `value` (canonical attributes), `id`.
-  case event
-  /// Attribute `name` takes `value` (canonical JSON) at `time`.
-  case set
-  /// Attribute `name` is unset at `time`.
-  case unset
-  /// `value` (the plain text of the item) is added to the array attribute `name` at `time`.
-  case addItem
-  /// `value` (the plain text of the item) is removed from the array attribute `name` at `time`.
-  case removeItem
-  /// The register takes `value` (canonical JSON) at `time`.
-  case register(RegisterKind)
-  /// Everything up to and including `time` is erased (data-model 13.6).
-  case erase
-  /// Everything older than `time` is dropped (data-model 13.1).
-  case clear
-  /// The key has a state, even if nothing else is known about it (link-only records).
-  case touch
-  /// The key, an installation, belongs to the custom id `value` since `time` (data-model 13.8).
-  case link
+package struct FactKind: Hashable, BitwiseCopyable, Sendable {
+  package enum Naming: UInt8 {
+    /// No name; for a register of one value, a number that is the same everywhere.
+    case none
+    case event
+    case attribute
+  }
+
+  /// Number (4) | whether the key was seen at its times (1) | has words (1) | naming (2).
+  let byte: UInt8
+
+  init(byte: UInt8) { self.byte = byte }
+
+  /// The kind with a number below 16, which no other kind with the same `isSeen` has.
+  init(_ number: UInt8, _ naming: Naming = .none, isSeen: Bool = false, hasWords: Bool = false) {
+    byte = number | (isSeen ? 1 << 4 : 0) | (hasWords ? 1 << 5 : 0) | naming.rawValue << 6
+  }
+
+  /// One event at `time` with `value`; without a time, ``EventTime/absent``.
+  package static var event: Self { Self(0, .event, isSeen: true) }
+
+  var isSeen: Bool { byte & 1 << 4 != 0 }
+  var hasWords: Bool { byte & 1 << 5 != 0 }
+  package var naming: Naming { Naming(rawValue: byte >> 6) ?? .none }
+  var bit: UInt32 { 1 << UInt32(byte & 31) }
 }
 
 /// One change of one key's state, on its way to the shard that owns the key: `key` and `value` are
-/// ranges of the slice's bytes, `name` is an id of the run's ``NameTable``.
+/// ranges of the slice's bytes, `name` is an id of the run's ``NameTable`` or the number of a
+/// register.
 @frozen
 package struct RoutedOperation: BitwiseCopyable, Sendable {
   /// XXH64 of the key text, seed 0. Decides shard and partition.
@@ -40,14 +46,11 @@ package struct RoutedOperation: BitwiseCopyable, Sendable {
   package var valueStart: UInt32
   package var valueLength: UInt32
   package var name: UInt32
-  package var kind: RoutedKind
+  package var kind: FactKind
   package var form: KeyForm
   package var dialect: Dialect
 
-  @inlinable package var isEvent: Bool {
-    if case .event = kind { return true }
-    return false
-  }
+  package var isEvent: Bool { kind == .event }
 }
 
 /// The slices of one unit, one per shard, for a stage that fills them: handing an operation to a

@@ -115,6 +115,7 @@ final class MergeRun {
     if !step.name.isEmpty {
       id = step.kind == .event ? events.id(ofText: step.name) : attributes.id(ofText: step.name)
     }
+    if case .register(let register) = step.kind { id = UInt32(register.rawValue) }
     if !step.sourceName.isEmpty {
       withByteView(of: step.sourceName) { slice.append(sourceName: $0, of: id) }
     }
@@ -127,8 +128,8 @@ final class MergeRun {
       RoutedOperation(
         keyHash: keyHash, time: step.time, id: step.fingerprint, keyStart: UInt32(keyStart),
         keyLength: UInt32(valueStart - keyStart), valueStart: UInt32(valueStart),
-        valueLength: UInt32(slice.bytes.count - valueStart), name: id, kind: step.kind,
-        form: step.form, dialect: step.dialect))
+        valueLength: UInt32(slice.bytes.count - valueStart), name: id,
+        kind: step.kind.fact, form: step.form, dialect: step.dialect))
   }
 
   /// Continues from what an earlier run published. Returns whether frames are copied from it.

@@ -67,7 +67,7 @@ struct RandomHistory: RandomChoices {
       if !installation.isEmpty, any(4) == 0 {
         isOfInstallation = true
         let flag = pick(["true", "false", ""])
-        let kind: RoutedKind = flag.isEmpty ? .erase : .register(.consent)
+        let kind: Step.Kind = flag.isEmpty ? .erase : .register(.consent)
         steps.append(Step(kind: kind, key: "install:\(installation)", time: time, value: flag))
       }
     }

@@ -3,7 +3,11 @@ import Pipeline
 
 /// One operation in plain words, as a test writes it down.
 struct Step: CustomStringConvertible {
-  var kind: RoutedKind
+  enum Kind: Hashable {
+    case event, set, unset, addItem, removeItem, register(RegisterKind), erase, clear, touch, link
+  }
+
+  var kind: Kind
   /// `custom:ID`, `install:ID`, or empty for an anonymous event.
   var key: String
   var name = ""
@@ -33,6 +37,24 @@ struct Step: CustomStringConvertible {
   var fingerprint: Fingerprint {
     if id.isEmpty { return .none }
     return Fingerprint(low: hash(delivered, seed: 1), high: hash(delivered, seed: 2))
+  }
+}
+
+extension Step.Kind {
+  /// The kind of the operation that the router makes.
+  var fact: FactKind {
+    switch self {
+    case .event: .event
+    case .set: .set
+    case .unset: .unset
+    case .addItem: .addItem
+    case .removeItem: .removeItem
+    case .register: .single
+    case .erase: .eraseMark
+    case .clear: .clear
+    case .touch: .touched
+    case .link: .link
+    }
   }
 }
 

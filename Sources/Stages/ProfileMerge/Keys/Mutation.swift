@@ -9,23 +9,7 @@ package import Pipeline
 /// value                                     length
 /// ```
 package struct Mutation: Sendable {
-  /// What a record says. Each kind belongs to one register, which defines it.
-  package struct Kind: Hashable, BitwiseCopyable, Sendable {
-    /// Number (4) | whether the key was seen at its times (1) | has words (1) | naming (2).
-    let byte: UInt8
-
-    init(byte: UInt8) { self.byte = byte }
-
-    /// The kind with a number below 16, which no other kind with the same `isSeen` has.
-    init(_ number: UInt8, _ naming: Naming = .none, isSeen: Bool = false, hasWords: Bool = false) {
-      byte = number | (isSeen ? 1 << 4 : 0) | (hasWords ? 1 << 5 : 0) | naming.rawValue << 6
-    }
-
-    var isSeen: Bool { byte & 1 << 4 != 0 }
-    var hasWords: Bool { byte & 1 << 5 != 0 }
-    var naming: Naming { Naming(rawValue: byte >> 6) ?? .none }
-    fileprivate var bit: UInt32 { 1 << UInt32(byte & 31) }
-  }
+  package typealias Kind = FactKind
 
   /// A set of kinds: a constant, as each record is looked for in several.
   struct Kinds {
@@ -53,13 +37,6 @@ package struct Mutation: Sendable {
 
     @inline(__always)
     func union(_ others: Kinds) -> Kinds { Kinds(bits: bits | others.bits, own) }
-  }
-
-  package enum Naming: UInt8 {
-    /// No name; for a register of one value, a number that is the same everywhere.
-    case none
-    case event
-    case attribute
   }
 
   /// Bytes before the value, in records without words.
@@ -121,7 +98,7 @@ package struct Mutation: Sendable {
     bytes.append(value)
   }
 
-  package var naming: Naming { kind.naming }
+  package var naming: Kind.Naming { kind.naming }
 
   /// The earliest time in it, in milliseconds since 1970.
   package var earliest: Int {
@@ -144,23 +121,12 @@ package struct Mutation: Sendable {
   package init(_ operation: RoutedOperation, _ bytes: ByteView, _ source: InputSourceID) {
     let start = Int(operation.valueStart)
     let value = bytes[start..<start + Int(operation.valueLength)]
-    let (time, name) = (operation.time, operation.name)
-    switch operation.kind {
-    case .event:
-      self.init(.event, name: name, time: time, value: value)
-      guard operation.id != .none else { return }
-      let id = EventID(operation.id, source: source)
-      kind = .identified
-      words = (id.tail, id.high)
-    case .set: self.init(.set, name: name, time: time, form: operation.form, value: value)
-    case .unset: self.init(.unset, name: name, time: time)
-    case .addItem: self.init(.addItem, name: name, time: time, value: value)
-    case .removeItem: self.init(.removeItem, name: name, time: time, value: value)
-    case .register(let register): self.init(register, time: time, value: value)
-    case .clear: self.init(.clear, time: time)
-    case .erase: self.init(.eraseMark, time: time)
-    case .touch: self.init(.touched)
-    case .link: self.init(.link, time: time, value: value)
-    }
+    self.init(
+      operation.kind, name: operation.name, time: operation.time, form: operation.form,
+      value: value)
+    guard operation.isEvent, operation.id != .none else { return }
+    let id = EventID(operation.id, source: source)
+    kind = .identified
+    words = (id.tail, id.high)
   }
 }

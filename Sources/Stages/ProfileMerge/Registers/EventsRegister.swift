@@ -47,9 +47,7 @@ package struct EventRegister {
 }
 
 extension Mutation.Kind {
-  /// One event at `time` with `value`; without a time, ``EventTime/absent``.
-  package static var event: Self { Self(0, .event, isSeen: true) }
-  /// The same, and its id (``IDsRegister``) in the words.
+  /// An ``event``, and its id (``IDsRegister``) in the words.
   static var identified: Self { Self(1, .event, isSeen: true, hasWords: true) }
   /// As many events as the first word says, from the time in the second one to `time`, the latest
   /// with `value`.

@@ -5,7 +5,7 @@ extension Mutation.Kind {
   /// Everything up to `time` was erased.
   package static var eraseMark: Self { Self(6) }
   /// A link-only record named the key.
-  static var touched: Self { Self(10) }
+  package static var touched: Self { Self(10) }
 }
 
 protocol MarkRegister: Register {

@@ -36,7 +36,7 @@ struct OwnerKey {
 
   /// Adds an operation on this key to the slice of its shard, with the value that `write` appends.
   func append(
-    _ kind: RoutedKind, time: Int, name: UInt32 = 0, form: KeyForm = .plain,
+    _ kind: FactKind, time: Int = 0, name: UInt32 = 0, form: KeyForm = .plain,
     dialect: Dialect = .v2, id: Fingerprint = .none, to slices: SliceList,
     _ write: (inout ByteBuffer) -> Void = { _ in }
   ) {

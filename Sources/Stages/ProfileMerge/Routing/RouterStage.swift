@@ -76,7 +76,7 @@ package final class RouterStage: Stage {
     // If only the installation has data, the person gets only the link.
     if record.isLinkOnly || isLinked && (isOfInstallation || record.hasErasedOfInstallation) {
       linked.merge(record.time)
-      if !record.isPersonErased { owner.append(.touch, time: record.time, to: slices) }
+      if !record.isPersonErased { owner.append(.touched, to: slices) }
     }
     guard isOfInstallation || (isLinked && !linked.isNever) else { return }
     let text = keyText.key(.install, batch.tape.bytes(at: record.installationID))
@@ -155,10 +155,10 @@ package final class RouterStage: Stage {
     switch operation.kind {
     case .attribute: break
     case .register(let register):
-      return owner.append(.register(register), time: time, to: slices) { value in
-        register.form.append(operation.value.index, of: tape, to: &value)
+      return owner.append(.single, time: time, name: UInt32(register.rawValue), to: slices) {
+        register.form.append(operation.value.index, of: tape, to: &$0)
       }
-    case .erase: return owner.append(.erase, time: time, to: slices)
+    case .erase: return owner.append(.eraseMark, time: time, to: slices)
     case .clear: return owner.append(.clear, time: time, to: slices)
     case .noObject, .unreadable: preconditionFailure("the validator refuses such operations")
     }
@@ -166,7 +166,7 @@ package final class RouterStage: Stage {
     let name = attributeKeys.id(of: tape.bytes(key))
     let node = operation.value.index
     switch tape[node].kind {
-    case .null: owner.append(.unset, time: time, name: name, form: key.keyForm, to: slices)
+    case .null: owner.append(.unset, time: time, name: name, to: slices)
     case .object: routeItems(node, at: time, name: name, owner, in: tape, to: slices)
     default:
       owner.append(.set, time: time, name: name, form: key.keyForm, to: slices) { value in
@@ -182,7 +182,7 @@ package final class RouterStage: Stage {
     tape.forEachMember(of: node) { key in
       let entry = tape[key]
       if !entry.isDropped {
-        let kind: RoutedKind = tape.bytes(entry) == "$add" ? .addItem : .removeItem
+        let kind: FactKind = tape.bytes(entry) == "$add" ? .addItem : .removeItem
         tape.forEachItem(of: key + 1) { item, _ in
           owner.append(kind, time: time, name: name, to: slices) { value in
             value.append(tape.bytes(at: item))

@@ -41,7 +41,7 @@ import Testing
   }
 
   private static func step(
-    _ kind: RoutedKind, _ key: String, _ name: String = "", _ value: String = "", after: Int = 0
+    _ kind: Step.Kind, _ key: String, _ name: String = "", _ value: String = "", after: Int = 0
   ) -> Step { Step(kind: kind, key: key, name: name, time: start + after, value: value) }
 
   /// What is merged into an output of many people, and how many frames of profiles and of the state
