@@ -81,7 +81,7 @@ package struct ExplainStage: Stage {
   }
 
   private func write(recordsOf line: LineEntry, of batch: RecordBatch, to json: inout JSONWriter) {
-    json.member("outcome", batch.outcome(of: line))
+    json.member("outcome", batch.outcome(of: line).rawValue)
     // Some records have no content to write, though nothing was rejected.
     var text = ByteBuffer(capacity: 1024)
     var lines: [Range<Int>] = []
@@ -144,27 +144,6 @@ extension OperationEntry {
     case .unreadable: text.append(ByteView("action"))
     case .attribute: KeyName.append(tape[key], of: tape, to: &text)
     }
-  }
-}
-
-extension RecordBatch {
-  /// The outcome of a line with records as a whole. Events outside of `--since` and `--until` do
-  /// not count; a line with nothing else is `outside`.
-  package func outcome(of line: LineEntry) -> String {
-    var taken = records(of: line).count { records[$0].isLinkOnly }
-    var (refused, outside) = (0, 0)
-    for event in events(of: line) {
-      switch events[event].outcome {
-      case .accepted: taken += 1
-      case .outside: outside += 1
-      case .rejected, .suppressed: refused += 1
-      }
-    }
-    for operation in operations(of: line) {
-      if operations[operation].isApplied { taken += 1 } else { refused += 1 }
-    }
-    if outside > 0, taken + refused == 0 { return "outside" }
-    return refused == 0 ? "accepted" : taken == 0 ? "rejected" : "partial"
   }
 }
 

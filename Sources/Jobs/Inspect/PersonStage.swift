@@ -148,7 +148,7 @@ final class PersonStage: Stage {
         continue
       }
       // The installation of a link may belong to another person.
-      guard operation.kind != .touch, key != nil || operation.kind == .link && owner != nil else {
+      guard operation.kind != .touched, key != nil || operation.kind == .link && owner != nil else {
         continue
       }
       let statement = Statement(

@@ -68,23 +68,9 @@ private struct RedriveJudge {
       redriven.ledger.rejected += 1
       return add(.line, 0, line.reasons)
     }
-    var accepted = batch.records(of: line).count { batch.records[$0].isLinkOnly }
-    let outside = redriven.ledger.outsideEvents
-    for event in batch.events(of: line) {
-      accepted += batch.events[event].isAccepted ? 1 : 0
-      judge(.event, event)
-    }
-    for operation in batch.operations(of: line) {
-      accepted += batch.operations[operation].isApplied ? 1 : 0
-      judge(.operation, operation)
-    }
-    if entries == 0 {
-      count(entryAbout: accepted, outside: redriven.ledger.outsideEvents - outside)
-    } else if accepted > 0 {
-      redriven.ledger.partial += 1
-    } else {
-      redriven.ledger.rejected += 1
-    }
+    for event in batch.events(of: line) { judge(.event, event) }
+    for operation in batch.operations(of: line) { judge(.operation, operation) }
+    count(batch.outcome(of: line))
   }
 
   private mutating func judgeParts() {
@@ -100,22 +86,18 @@ private struct RedriveJudge {
         count(part.scope, isTaken: false)
         add(part.scope, part.index, isMissing ? missing : line.reasons)
       }
-      if entries == before.entries {
-        let outside = redriven.ledger.outsideEvents - before.outside
-        count(entryAbout: 1 - outside, outside: outside)
-      } else {
-        redriven.ledger.rejected += 1
-      }
+      let isOutside = redriven.ledger.outsideEvents > before.outside
+      count(entries > before.entries ? .rejected : isOutside ? .outside : .accepted)
     }
   }
 
-  /// Counts an entry none of whose parts is rejected any more: `accepted` of them were accepted,
-  /// and `outside` of them are outside of `--since` and `--until`.
-  private func count(entryAbout accepted: Int, outside: Int) {
-    if accepted == 0, outside > 0 {
-      redriven.ledger.outside += 1
-    } else {
-      redriven.ledger.accepted += 1
+  /// Counts an entry.
+  private func count(_ outcome: PartsOutcome) {
+    switch outcome {
+    case .accepted: redriven.ledger.accepted += 1
+    case .partial: redriven.ledger.partial += 1
+    case .rejected: redriven.ledger.rejected += 1
+    case .outside: redriven.ledger.outside += 1
     }
   }
 

@@ -140,11 +140,7 @@ struct CanonicalLines {
   }
 
   private func isWritten(_ line: LineEntry) -> Bool {
-    guard line.outcome == .record else { return false }
-    let (batch, record) = (unit.batch, unit.batch.records[line.record.index])
-    return !record.isRejected
-      && (record.isLinkOnly || record.eventIndices.contains { batch.events[$0].isAccepted }
-        || record.operationIndices.contains { batch.operations[$0].isApplied })
+    line.outcome == .record && unit.batch.isWritten(unit.batch.records[line.record.index])
   }
 
   /// The problem of a line that is `found` and has the canonical form `text`.

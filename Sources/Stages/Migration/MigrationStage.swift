@@ -14,14 +14,10 @@ package struct MigrationStage: Stage {
     for number in batch.records.indices {
       var record = batch.records[number]
       if record.isSettled || record.isRejected { continue }
-      if record.mayBeEmpty, !record.isPart {
-        // Of a line with several records nothing survives if one is rejected, and the others are
-        // empty.
-        let parts = batch.records(of: batch.lines[Int(record.line)]).dropFirst()
-        let taken = parts.lazy.map { batch.records[$0] }.filter(batch.isTaken)
-        record.mayBeEmpty =
-          taken.contains { $0.isLinkOnly || $0.eventCount + $0.operationCount > 0 }
-          || taken.count == parts.count
+      if record.mayBeEmpty, record.dialect.isMapped, !record.isPart {
+        // Nothing survives if a record of the line is rejected, and the others are empty.
+        let outcome = batch.outcome(of: batch.lines[Int(record.line)])
+        record.mayBeEmpty = outcome == .accepted || outcome == .partial
         batch.records[number] = record
       }
       let isRepaired = !batch.lines[Int(record.line)].repairs.isEmpty

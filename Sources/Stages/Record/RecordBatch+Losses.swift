@@ -58,16 +58,6 @@ extension RecordBatch {
     return isTaken(records[Int(site.record)])
   }
 
-  /// Whether any part of the record is accepted, or it is an accepted line of a mapping without
-  /// any.
-  package func isTaken(_ record: RecordEntry) -> Bool {
-    !record.isRejected
-      && (record.isLinkOnly || record.eventIndices.contains { events[$0].isAccepted }
-        || record.operationIndices.contains { operations[$0].isApplied }
-        || record.dialect.isMapped && record.mayBeEmpty && record.eventCount == 0
-          && record.operationCount == 0)
-  }
-
   /// Adds what was repaired in the line of the record at `index` to the losses.
   func loseRepairs(ofRecord index: Int) {
     let repairs = lines[Int(records[index].line)].repairs

@@ -80,6 +80,38 @@ extension RecordBatch {
   package func events(_ outcome: EventOutcome) -> Int { events.count { $0.outcome == outcome } }
   package var appliedOperations: Int { operations.count { $0.isApplied } }
 
+  /// Whether any part of the record is accepted.
+  package func isWritten(_ record: RecordEntry) -> Bool {
+    !record.isRejected
+      && (record.isLinkOnly || record.eventIndices.contains { events[$0].isAccepted }
+        || record.operationIndices.contains { operations[$0].isApplied })
+  }
+
+  /// The same, or whether it is an accepted line of a mapping without any part.
+  package func isTaken(_ record: RecordEntry) -> Bool {
+    isWritten(record)
+      || !record.isRejected && record.dialect.isMapped && record.mayBeEmpty
+        && record.eventCount == 0 && record.operationCount == 0
+  }
+
+  /// The outcome of a line with records, which was not rejected as a whole.
+  package func outcome(of line: LineEntry) -> PartsOutcome {
+    var taken = records(of: line).count { records[$0].isLinkOnly }
+    var (refused, outside) = (0, 0)
+    for event in events(of: line) {
+      switch events[event].outcome {
+      case .accepted: taken += 1
+      case .outside: outside += 1
+      case .rejected, .suppressed: refused += 1
+      }
+    }
+    for operation in operations(of: line) {
+      if operations[operation].isApplied { taken += 1 } else { refused += 1 }
+    }
+    if outside > 0, taken + refused == 0 { return .outside }
+    return refused == 0 ? .accepted : taken == 0 ? .rejected : .partial
+  }
+
   func addOperation(
     _ kind: OperationKind, key: Node = .none, value: Node, onInstallation: Bool = false
   ) {
@@ -130,6 +162,15 @@ package enum LineOutcome: UInt8, BitwiseCopyable, Sendable {
   case record
   /// Rejected for a line-level reason.
   case rejected
+}
+
+/// The outcome of the parts of a line together.
+package enum PartsOutcome: String {
+  /// None of them is rejected, or there is none.
+  case accepted
+  case partial, rejected
+  /// All are events outside of `--since` and `--until`, which do not count otherwise.
+  case outside
 }
 
 package struct LineEntry: BitwiseCopyable, Sendable {
