@@ -25,10 +25,12 @@ package struct ExplainStage: Stage {
   }
 
   private func explain(_ batch: RecordBatch, _ block: Block, to text: inout ByteBuffer) {
-    let losses = Dictionary(grouping: batch.lossesByLine()) { batch.line(of: batch.lossSites[$0]) }
+    let losses = Dictionary(grouping: batch.lossesByLine()) {
+      batch.line(of: batch.losses[$0].site)
+    }
     let remarks = Dictionary(
       grouping: (0..<batch.remarks.count).filter { batch.counts(remark: $0) },
-      by: { batch.line(of: batch.remarkSites[$0]) })
+      by: { batch.line(of: batch.remarks[$0].site) })
     for index in batch.lines.indices {
       let line = batch.lines[index]
       JSONWriter.line(to: &text) { json in
@@ -46,14 +48,14 @@ package struct ExplainStage: Stage {
         json.objects("losses", of: losses[index] ?? []) { loss, json in
           json.member("code", batch.losses[loss].code.text)
           Self.writePath(to: &json) {
-            batch.appendPath(batch.losses.path(loss), at: batch.lossSites[loss], to: &$0)
+            batch.appendPath(batch.losses.path(loss), at: batch.losses[loss].site, to: &$0)
           }
         }
         if let remarks = remarks[index] {
           json.objects("remarks", of: remarks) { remark, json in
             json.member("code", batch.remarks[remark].code.text)
             Self.writePath(to: &json) {
-              batch.appendPath(batch.remarks.path(remark), at: batch.remarkSites[remark], to: &$0)
+              batch.appendPath(batch.remarks.path(remark), at: batch.remarks[remark].site, to: &$0)
             }
           }
         }

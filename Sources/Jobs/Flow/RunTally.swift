@@ -288,7 +288,7 @@ struct CodeTally: ~Copyable {
     for index in batch.lossesByLine() where all || batch.counts(loss: index) {
       if let name = batch.unknownField(ofLoss: index) { names.add(name) }
       losses.add(batch.losses[index].code) {
-        located(batch.losses.path(index), at: batch.lossSites[index])
+        located(batch.losses.path(index), at: batch.losses[index].site)
       }
     }
     unknownFields.add(names)
@@ -296,7 +296,7 @@ struct CodeTally: ~Copyable {
     for index in 0..<batch.remarks.count where batch.counts(remark: index) {
       names.add(batch.key(ofRemark: index))
       remarks.add(batch.remarks[index].code) {
-        located(batch.remarks.path(index), at: batch.remarkSites[index])
+        located(batch.remarks.path(index), at: batch.remarks[index].site)
       }
     }
     implausibleDates.add(names)

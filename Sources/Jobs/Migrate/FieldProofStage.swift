@@ -35,9 +35,7 @@ struct FieldProofStage: Stage {
   func process(_ unit: WorkUnit) {
     let batch = unit.batch
     var lost: Set<Node> = []
-    for index in 0..<batch.losses.count where batch.lossSites[index].field.exists {
-      lost.insert(batch.unread[batch.lossSites[index].field.index].key)
-    }
+    for index in 0..<batch.losses.count { lost.insert(batch.losses[index].site.key) }
     for record in batch.records.indices {
       let entry = batch.records[record]
       guard entry.form != .drafted, batch.isTaken(entry) else { continue }

@@ -172,8 +172,7 @@ package final class DialectReader {
   func readEvents(_ node: Node, isV1: Bool, of record: inout RecordEntry, into batch: RecordBatch) {
     guard node.exists else { return }
     guard batch.tape[node].kind == .array else {
-      record.hasBadEvents = true
-      return
+      return batch.refuse(&record, .badEvents, at: "events")
     }
     batch.tape.forEachItem(of: node.index) { item, _ in
       var event = EventEntry(record: UInt32(batch.records.count))

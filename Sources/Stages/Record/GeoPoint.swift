@@ -56,12 +56,10 @@ package struct GeoPoint {
   }
 
   private static func isDistance(_ node: Node, of tape: Tape) -> Bool {
-    let text = tape.bytes(at: node)
-    switch tape[node].kind {
-    case .integer: guard DecimalNumber.fitsInt64(text) else { return false }
-    case .double: guard DecimalNumber.isFinite(text) else { return false }
-    default: return false
-    }
+    let (entry, text) = (tape[node], tape.bytes(at: node))
+    guard entry.kind == .integer || entry.kind == .double,
+      TextRule.v2String.fault(entry, of: tape) == nil
+    else { return false }
     // A zero may have a sign.
     return !text.starts(with: "-") || DecimalNumber.milliseconds(text, per: .seconds) == 0
   }

@@ -76,7 +76,7 @@ package struct KeyInfoTable: ~Copyable {
     info.field = RootField(name)
     let (kind, range) = KeyName.kind(of: name)
     info.kind = kind
-    info.rootKind = name == "$label" ? .label : name == "$tags" ? .tags : kind
+    info.rootKind = kind.atEventRoot(name)
     info.start = UInt8(range.lowerBound)
     info.length = UInt8(range.count)
     guard kind.isValid else {

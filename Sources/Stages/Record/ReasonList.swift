@@ -12,6 +12,19 @@ package struct Reason {
   let pathLength: UInt32
   /// Length of the text after the path: the value found, repeated from the line in the message.
   let foundLength: UInt32
+  /// Of a loss, a remark or an unread field.
+  package fileprivate(set) var site = FindingSite()
+}
+
+/// The position of a loss, a remark or an unread field.
+package struct FindingSite: BitwiseCopyable, Sendable {
+  /// Index in `records`.
+  package internal(set) var record: UInt32 = 0
+  /// Index in `events`, or in `operations`; none for the record as a whole.
+  package internal(set) var event: Node = .none
+  package internal(set) var operation: Node = .none
+  /// The tape index of the key of an unread field, or of the attribute that a remark is about.
+  package internal(set) var key: Node = .none
 }
 
 /// A range of a ``ReasonList``: the reasons of one line, event or operation.
@@ -24,7 +37,7 @@ package struct ReasonRange: BitwiseCopyable, Sendable {
   package var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }
 
-/// The reasons, or the losses, of one block, with their paths as text.
+/// The reasons, losses, remarks or unread fields of one block, with their paths as text.
 ///
 /// A part keeps all its reasons up to ``mostPerPart``, then only those with new codes: an array
 /// with millions of invalid items takes no more space than one with a thousand.
@@ -39,6 +52,8 @@ package struct ReasonList: ~Copyable {
   private var codes: Set<ReasonCode> = []
   private var noted = 0
   private var paths = ByteBuffer(capacity: 1024)
+  /// Number of reasons whose sites are known.
+  private var located = 0
 
   package var count: Int { reasons.count }
 
@@ -76,7 +91,7 @@ package struct ReasonList: ~Copyable {
 
   mutating func recycle() {
     reasons.recycle()
-    partStart = nil
+    (partStart, located) = (nil, 0)
     paths.removeAll()
     paths.shrink(to: RetainedCapacity.bytes)
   }
@@ -87,7 +102,19 @@ package struct ReasonList: ~Copyable {
 
   package mutating func truncate(to count: Int) {
     reasons.removeSubrange(count...)
+    located = min(located, count)
     if let partStart, count < noted { (noted, codes) = (partStart, []) }
+  }
+
+  /// Assigns what was added since the last call to a site.
+  mutating func locate(at site: FindingSite) {
+    locate(from: located) { $0 = site }
+    located = reasons.count
+  }
+
+  /// Changes the sites of the reasons from `first` on.
+  mutating func locate(from first: Int, _ change: (inout FindingSite) -> Void) {
+    for index in first..<reasons.count { change(&reasons[index].site) }
   }
 
   /// Removes the reasons from `count` on, and returns them; their paths stay here.
@@ -124,6 +151,26 @@ package struct ReasonList: ~Copyable {
     let start = paths.count
     paths.append(path)
     append(code, from: start, limit: nil, actual: nil, detail: nil)
+  }
+
+  /// Adds a field, with its key at tape index `key`, of the object at `path`.
+  mutating func add(_ code: ReasonCode, key: Node, in path: FieldPath, of tape: Tape) {
+    add(code, item: path.field(key.index), ofKey: key, of: tape)
+  }
+
+  /// The same for what is at `path` in the value of that field.
+  mutating func add(_ code: ReasonCode, item path: FieldPath, ofKey key: Node, of tape: Tape) {
+    add(code, at: path, of: tape)
+    locate(at: FindingSite(key: key))
+  }
+
+  /// Sorts the fields of `range` into source order, and returns their range.
+  mutating func sort(_ range: Range<Int>) -> ReasonRange {
+    // Most are in order.
+    if range.dropFirst().contains(where: { reasons[$0].site.key < reasons[$0 - 1].site.key }) {
+      reasons[range].sort { $0.site.key < $1.site.key }
+    }
+    return ReasonRange(start: UInt32(range.lowerBound), count: UInt32(range.count))
   }
 
   /// Adds a reason for the whole line; `write` writes what was found.

@@ -34,26 +34,25 @@ extension RecordBatch {
 
   /// Assigns the losses added since the last call to the event at `index`.
   package func locateLosses(of index: Int) {
-    while lossSites.count < losses.count {
-      lossSites.append(FindingSite(record: events[index].record, event: Node(index)))
-    }
+    losses.locate(at: FindingSite(record: events[index].record, event: Node(index)))
   }
 
   /// Adds omissions to the losses: of the event at `event`, or of the record as a whole.
   func lose(_ omissions: Omissions, ofRecord record: Int, event: Int? = nil) {
-    let site = FindingSite(record: UInt32(record), event: event.map(Node.init) ?? .none)
+    var site = FindingSite(record: UInt32(record), event: event.map(Node.init) ?? .none)
     losses.add(omissions.findings, of: findings)
-    while lossSites.count < losses.count { lossSites.append(site) }
+    losses.locate(at: site)
     for index in omissions.unread.indices {
       let field = unread[index]
       losses.add(field.code, path: unread.path(field))
-      lossSites.append(FindingSite(record: site.record, event: site.event, field: Node(index)))
+      site.key = field.site.key
+      losses.locate(at: site)
     }
   }
 
   /// Whether loss number `index` counts: whether its event or record was accepted in the end.
   package func counts(loss index: Int) -> Bool {
-    let site = lossSites[index]
+    let site = losses[index].site
     if site.event.exists { return events[site.event.index].isAccepted }
     return isTaken(records[Int(site.record)])
   }
@@ -66,8 +65,8 @@ extension RecordBatch {
       (.trailingComma, .repairedTrailingComma),
     ] as [(LineRepairs, ReasonCode)] where repairs.contains(repair) {
       losses.add(code, at: "")
-      lossSites.append(FindingSite(record: UInt32(index)))
     }
+    losses.locate(at: FindingSite(record: UInt32(index)))
   }
 
   /// The index in `lines` of the line of a loss or remark.
@@ -76,15 +75,14 @@ extension RecordBatch {
   /// The indices of all losses in line order. Each stage adds its own behind those of the stages
   /// before it.
   package func lossesByLine() -> [Int] {
-    (0..<losses.count).sorted { line(of: lossSites[$0]) < line(of: lossSites[$1]) }
+    (0..<losses.count).sorted { line(of: losses[$0].site) < line(of: losses[$1].site) }
   }
 
   /// The name of the unknown field of loss number `index`, or nil.
   package func unknownField(ofLoss index: Int) -> ByteView? {
-    guard losses[index].code == .unknownField, lossSites[index].field.exists,
-      unread[lossSites[index].field.index].key.exists
-    else { return nil }
-    return tape.bytes(at: unread[lossSites[index].field.index].key)
+    let loss = losses[index]
+    return loss.code == .unknownField && loss.site.key.exists
+      ? tape.bytes(at: loss.site.key) : nil
   }
 
   /// Writes a path from the root of its line on: `events[2].attributes.price`, or `label` where the
@@ -115,26 +113,13 @@ package struct Omissions: BitwiseCopyable, Sendable {
   var isEmpty: Bool { findings.count == 0 && unread.count == 0 }
 }
 
-/// The position of a loss or a remark.
-package struct FindingSite: BitwiseCopyable, Sendable {
-  /// Index in `records`.
-  package internal(set) var record: UInt32 = 0
-  /// Index in `events`, or in `operations`; none for the record as a whole.
-  package internal(set) var event: Node = .none
-  package internal(set) var operation: Node = .none
-  /// Of an unread field: its index in `unread`.
-  package internal(set) var field: Node = .none
-  /// Of a remark: the tape index of the attribute's key.
-  package internal(set) var key: Node = .none
-}
-
 /// Remarks about accepted values (data-model 19): they are counted, and change nothing.
 extension RecordBatch {
   /// Adds a remark if the date of the attribute with the key at tape index `key` is implausible.
   func remark(date time: Int, key: Int, at path: FieldPath) {
     if Rules.plausibleDates.contains(time) { return }
     remarks.add(.implausibleDate, at: path, of: tape)
-    remarkSites.append(FindingSite(key: Node(key)))
+    remarks.locate(at: FindingSite(key: Node(key)))
   }
 
   /// Assigns the remarks from `first` on to an event or an operation; removes those of a part that
@@ -144,25 +129,20 @@ extension RecordBatch {
     isAccepted: Bool
   ) {
     guard remarks.count > first else { return }
-    guard isAccepted else {
-      remarks.truncate(to: first)
-      remarkSites.truncate(to: first)
-      return
-    }
-    for index in first..<remarks.count {
-      remarkSites[index].record = record
-      (remarkSites[index].event, remarkSites[index].operation) = (event, operation)
+    guard isAccepted else { return remarks.truncate(to: first) }
+    remarks.locate(from: first) { site in
+      (site.record, site.event, site.operation) = (record, event, operation)
     }
   }
 
   /// Whether remark number `index` counts: its part was accepted in the end, and its value kept.
   package func counts(remark index: Int) -> Bool {
-    let site = remarkSites[index]
+    let site = remarks[index].site
     if tape[site.key].isDropped { return false }
     return site.event.exists
       ? events[site.event.index].isAccepted : operations[site.operation.index].isApplied
   }
 
   /// The key of the attribute that remark number `index` is about, without its type.
-  package func key(ofRemark index: Int) -> ByteView { tape.bytes(at: remarkSites[index].key) }
+  package func key(ofRemark index: Int) -> ByteView { tape.bytes(at: remarks[index].site.key) }
 }

@@ -26,12 +26,12 @@ package final class RecordBatch {
   /// dialects. They become `reasons` and, for accepted events, `losses`.
   package var findings = ReasonList()
   package var omissions = PlainList<Omissions>()
-  package var unread = UnreadFields()
+  /// The fields that no reader reads, unknown ones or second names for the same thing, in the order
+  /// in which the reader found them.
+  package var unread = ReasonList()
   package var notes = DialectNotes()
-  package var lossSites = PlainList<FindingSite>()
-  /// What is unusual about accepted values, and the position of each remark.
+  /// What is unusual about accepted values.
   package var remarks = ReasonList()
-  package var remarkSites = PlainList<FindingSite>()
   var hasRedriven = false
 
   package init() {}
@@ -127,6 +127,13 @@ extension RecordBatch {
     findings.add(code, at: path)
   }
 
+  /// Rejects a record whose content cannot be read, for the first reason.
+  func refuse(_ record: inout RecordEntry, _ code: ReasonCode, at path: StaticString) {
+    if record.fault.exists { return }
+    record.fault = Node(findings.count)
+    findings.add(code, at: path)
+  }
+
   /// Adds an event of the record that is read, which is rejected for the findings that `add` adds.
   func addUnreadableEvent(_ add: () -> Void) {
     var event = EventEntry(record: UInt32(records.count))
@@ -148,9 +155,7 @@ extension RecordBatch {
     findings.recycle()
     omissions.recycle()
     notes.recycle()
-    lossSites.recycle()
     remarks.recycle()
-    remarkSites.recycle()
     unread.recycle()
   }
 }
@@ -231,9 +236,6 @@ package struct RecordEntry: BitwiseCopyable, Sendable {
   package var mayBeEmpty = false
   /// Whether it is an item of a line with several records. The first of these has no parts.
   package var isPart = false
-  /// Whether `events` is present but not an array, and `identifiers` but not an object.
-  package var hasBadEvents = false
-  package var hasBadIdentifiers = false
   /// Whether two identifiers and a time of its own are a valid record by themselves.
   package var mayBeLink = false
   /// Whether the record is nothing but a link (data-model 3.1).

@@ -8,6 +8,16 @@ package enum V1Policy: String, CaseIterable, Sendable {
   case lenient
 }
 
+/// The treatment of a field that no rule reads (`--unknown-fields`, data-model "Unknown fields").
+package enum UnknownFieldPolicy: String, CaseIterable, Sendable {
+  /// It is omitted, and counted as a loss.
+  case drop
+  /// It becomes an attribute of its event, if it belongs to one.
+  case keep
+  /// Its event is rejected, or its line if it belongs to no single event.
+  case reject
+}
+
 /// The options that decide the meaning of a line; the same for every input (data-model 3, 7).
 package struct Rules: Sendable, Equatable {
   /// Longest line by default, in bytes without line end (data-model 2).

@@ -55,10 +55,7 @@ extension Judge {
 
   private func classifyKey(_ key: Int, isEventRoot: Bool) {
     KeyName.classify(key, in: tape)
-    guard isEventRoot, tape[key].keyKind == .reserved else { return }
-    let text = tape.bytes(at: key)
-    if text == "$label" { tape[key].keyKind = .label }
-    if text == "$tags" { tape[key].keyKind = .tags }
+    if isEventRoot { tape[key].keyKind = tape[key].keyKind.atEventRoot(tape.bytes(at: key)) }
   }
 
   /// Records as losses the attributes in the object at `node` that a later one overwrites.

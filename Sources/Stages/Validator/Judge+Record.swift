@@ -62,7 +62,6 @@ extension Judge {
   }
 
   private func addLineReasons() {
-    if record.hasBadIdentifiers { return batch.reasons.add(.noIdentity, at: "identifiers") }
     let (customID, installation) = (record.customID, record.installationID)
     let first = batch.reasons.count
     if customID.exists {
@@ -78,8 +77,6 @@ extension Judge {
     guard batch.reasons.count == first else { return }
     if record.fault.exists {
       batch.reasons.take(record.fault.index, of: batch.findings)
-    } else if record.hasBadEvents {
-      batch.reasons.add(.badEvents, at: "events")
     } else if record.eventCount == 0, record.operationCount == 0 {
       judgeEmptiness()
     } else if record.operationCount > 0, !customID.exists, !installation.exists {

@@ -62,10 +62,7 @@ import Testing
     harness.load(bytes)
     harness.work(rules)
     let batch = harness.unit.batch
-    if forgets {
-      batch.losses.truncate(to: 0)
-      batch.lossSites.removeAll()
-    }
+    if forgets { batch.losses.truncate(to: 0) }
     let findings = FieldProofStage.Findings()
     FieldProofStage(findings, rules: rules).process(harness.unit)
     return findings.examples.map { "\($0.line) \($0.field)" }

@@ -89,13 +89,13 @@ final class BothWays {
 
   private func losses(_ batch: RecordBatch) -> [String] {
     (0..<batch.losses.count).map {
-      "\(batch.losses[$0].code) \(batch.line(of: batch.lossSites[$0]))"
+      "\(batch.losses[$0].code) \(batch.line(of: batch.losses[$0].site))"
     }
   }
 
   private func remarks(_ batch: RecordBatch) -> [String] {
     (0..<batch.remarks.count).map {
-      "\(batch.line(of: batch.remarkSites[$0])) \(batch.remarks.path(batch.remarks[$0]).text)"
+      "\(batch.line(of: batch.remarks[$0].site)) \(batch.remarks.path(batch.remarks[$0]).text)"
     }
   }
 }

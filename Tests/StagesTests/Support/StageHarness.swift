@@ -131,7 +131,7 @@ extension RecordBatch {
   var unknownNames: [(name: String, count: Int)] {
     var tally = FieldTally()
     for index in 0..<unread.count where unread[index].code == .unknownField {
-      tally.add(tape.bytes(at: unread[index].key))
+      tally.add(tape.bytes(at: unread[index].site.key))
     }
     return tally.named
   }

@@ -419,19 +419,14 @@ extension MappingReader {
   /// A constant value of an attribute. It must be within the limits, as it is not checked again.
   private static func constant(_ field: MappingField) throws(MappingFault) -> MappedValue {
     let value = try value(field)
-    let text = ByteBuffer(text: field.value.source)
-    switch value.kind {
-    case .string:
-      try field.check(
-        !Characters.isBlank(text.view) && text.view.firstIndex(of: UInt8(ascii: "\n")) == nil
-          && Characters.count(text.view, moreThan: Limits.v2.string) == nil,
-        "an attribute cannot be this text",
-        "write at most \(Limits.v2.string) characters, not blank and without line feed")
-    case .integer where !DecimalNumber.fitsInt64(text.view),
-      .double where !DecimalNumber.isFinite(text.view):
-      throw field.fault("the number is too large", "write a number of 64 bits")
-    default: break
-    }
+    let (tape, node) = field.value.node
+    let isText = value.kind == .string
+    try field.check(
+      TextRule.v2String.fault(tape[node], of: tape) == nil,
+      isText ? "an attribute cannot be this text" : "the number is too large",
+      isText
+        ? "write at most \(Limits.v2.string) characters, not blank and without line feed"
+        : "write a number of 64 bits")
     return value
   }
 

@@ -46,12 +46,10 @@ final class ActionTags {
     guard text(.collection) != nil, let tag = text(.actionTags), let word = text(.actionAttributes),
       KeyName.isSame(word, "add") || KeyName.isSame(word, "remove")
     else { return nil }
-    // The rule for items of a profile's arrays (data-model 9).
-    let isItem =
-      !Characters.isBlank(tag) && Characters.count(tag, moreThan: Limits.v2.string) == nil
     return TagAction(
       collection: fields[.collection], tag: fields[.actionTags],
-      isAdded: KeyName.isSame(word, "add"), isShared: isItem)
+      isAdded: KeyName.isSame(word, "add"),
+      isShared: TextRule.v2OperationItem.fault(tag) == nil)
   }
 
   // MARK: - Operations

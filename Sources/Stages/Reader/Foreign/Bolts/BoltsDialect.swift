@@ -68,8 +68,7 @@ enum BoltsDialect: RecordDialect {
         tape.forEachMember(of: arguments.index) { key in
           // Only URLs that are valid in attributes.
           if let field = draft.batch.field(of: tape[key]), links & field.bit != 0,
-            let text = tape.string(at: key + 1), FormatRules.isURL(text),
-            Characters.count(text, moreThan: Limits.url) == nil
+            let text = tape.string(at: key + 1), TextRule.url.fault(text) == nil
           {
             draft.addMember(key, as: .url) { tape.appendCopy(of: key + 1) }
           } else {

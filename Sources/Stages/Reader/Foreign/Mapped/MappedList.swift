@@ -35,7 +35,7 @@ struct MappedList {
     noteUnread(of: object, level: 0, at: SourcePlaces.root, reading)
     let list = found.list(of: group, in: object, level: 0, at: SourcePlaces.none, tape).node
     record.hasEventList = list.exists
-    record.hasBadEvents = list.exists && tape[list].kind != .array
+    if list.exists, tape[list].kind != .array { batch.refuse(&record, .badEvents, at: "events") }
     found.enter(object, level: 0, at: SourcePlaces.root)
     let index = batch.records.count
     if group.hasOwners {
@@ -45,7 +45,7 @@ struct MappedList {
       reading.scope.shared.begin(first.rules)
       reading.identify(&record)
     }
-    if list.exists, !record.hasBadEvents {
+    if list.exists, !record.fault.exists {
       readItems(of: object, at: SourcePlaces.root, level: 0, into: &record)
     }
     if group.hasOwners {
