@@ -82,8 +82,7 @@ struct SelectionStage: Stage {
     guard batch.lines[index].outcome == .blank else { return }
     let first = batch.reasons.count
     batch.reasons.add(.emptyRecord, at: "")
-    batch.lines[index].outcome = .rejected
-    batch.lines[index].reasons = ReasonRange(start: UInt32(first), count: 1)
+    batch.reject(line: index, reasonsFrom: first)
   }
 }
 

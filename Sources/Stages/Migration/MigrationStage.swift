@@ -41,34 +41,31 @@ package struct MigrationStage: Stage {
   private func migrateV1(_ index: Int, in batch: RecordBatch) {
     let tape = batch.tape
     let event = batch.events[index]
-    if event.label.exists, let loss = TextRule.v2Label.fault(tape[event.label], of: tape) {
-      batch.losses.add(loss.code, at: "label")
+    /// Counts a value that breaks the rule as a loss.
+    func loses(_ node: Int, by rule: TextRule, at path: @autoclosure () -> FieldPath) -> Bool {
+      guard let fault = rule.fault(tape[node], of: tape) else { return false }
+      batch.losses.add(fault.code, at: path(), of: tape)
+      return true
+    }
+    if event.label.exists, loses(event.label.index, by: .v2Label, at: FieldPath(root: "label")) {
       batch.events[index].label = .none
     }
     if event.tags.exists {
+      let path = FieldPath(root: "tags")
       tape.forEachItem(of: event.tags.index) { item, position in
-        guard !tape[item].isDropped, let loss = TextRule.v2Tag.fault(tape[item], of: tape) else {
-          return
+        if !tape[item].isDropped, loses(item, by: .v2Tag, at: path.item(position)) {
+          tape[item].flags |= TapeEntry.dropped
         }
-        var path = FieldPath(root: "tags")
-        path.push(index: position)
-        drop(item, loss, at: path, in: batch)
       }
     }
     guard event.attributes.exists else { return }
+    let path = FieldPath(root: "attributes")
     tape.forEachMember(of: event.attributes.index) { key in
       guard !tape[key].isDropped, tape[key + 1].kind == .string,
-        let loss = TextRule.v2String.fault(tape[key + 1], of: tape)
+        loses(key + 1, by: .v2String, at: path.field(key))
       else { return }
-      var path = FieldPath(root: "attributes")
-      path.push(key: key)
-      drop(key, loss, at: path, in: batch)
+      tape[key].flags |= TapeEntry.dropped
       batch.events[index].attributeCount -= 1
     }
-  }
-
-  private func drop(_ node: Int, _ loss: ValueFault, at path: FieldPath, in batch: RecordBatch) {
-    batch.losses.add(loss.code, at: path, of: batch.tape)
-    batch.tape[node].flags |= TapeEntry.dropped
   }
 }

@@ -214,7 +214,6 @@ package struct ReaderStage: Stage {
   private func addFault(of line: Int, to batch: RecordBatch, _ add: (inout ReasonList) -> Void) {
     let first = batch.reasons.count
     add(&batch.reasons)
-    batch.lines[line].outcome = .rejected
-    batch.lines[line].reasons = batch.reasons.range(from: first)
+    batch.reject(line: line, reasonsFrom: first)
   }
 }

@@ -66,14 +66,14 @@ extension RecordBatch {
   /// The events of a line that has records, in order.
   package func events(of line: LineEntry) -> Range<Int> {
     let records = records(of: line)
-    let (first, last) = (self.records[records.lowerBound], self.records[records.upperBound - 1])
-    return first.eventIndices.lowerBound..<last.eventIndices.upperBound
+    return self.records[records.lowerBound].eventIndices
+      .lowerBound..<self.records[records.upperBound - 1].eventIndices.upperBound
   }
 
   package func operations(of line: LineEntry) -> Range<Int> {
     let records = records(of: line)
-    let (first, last) = (self.records[records.lowerBound], self.records[records.upperBound - 1])
-    return first.operationIndices.lowerBound..<last.operationIndices.upperBound
+    return self.records[records.lowerBound].operationIndices
+      .lowerBound..<self.records[records.upperBound - 1].operationIndices.upperBound
   }
 
   package func lines(_ outcome: LineOutcome) -> Int { lines.count { $0.outcome == outcome } }
@@ -121,10 +121,10 @@ extension RecordBatch {
     operations.append(operation)
   }
 
-  /// Rejects the record that is read, for that reason.
-  func refuse(_ record: inout RecordEntry, _ code: ReasonCode, at path: StaticString) {
-    record.fault = Node(findings.count)
-    findings.add(code, at: path)
+  /// Rejects the line with this number for the reasons from `first` on.
+  package func reject(line: Int, reasonsFrom first: Int) {
+    lines[line].outcome = .rejected
+    lines[line].reasons = reasons.range(from: first)
   }
 
   /// Rejects a record whose content cannot be read, for the first reason.

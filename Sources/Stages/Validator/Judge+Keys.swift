@@ -62,9 +62,7 @@ extension Judge {
   func noteOverwritten(of node: Int) {
     fold.forEachOverwritten(of: node, in: tape) { key, winner in
       guard tape.isOverwrittenLoss(key, by: winner) else { return }
-      path.push(key: key)
-      batch.losses.add(.valueOverwritten, at: path, of: tape)
-      path.pop()
+      batch.losses.add(.valueOverwritten, at: path.field(key), of: tape)
     }
   }
 }

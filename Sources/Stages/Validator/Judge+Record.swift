@@ -37,11 +37,14 @@ extension Judge {
       index += 1
     } while index < batch.records.count && batch.records[index].isPart
     batch.reasons.endPart()
-    let range = batch.reasons.range(from: reasons)
-    guard range.count > 0 else { return }
-    batch.lines[Int(record.line)].outcome = .rejected
-    batch.lines[Int(record.line)].reasons = range
+    reject(reasonsFrom: reasons)
+  }
+
+  /// Rejects the line if there are reasons from `first` on.
+  private func reject(reasonsFrom first: Int) {
+    guard batch.reasons.count > first else { return }
     record.isRejected = true
+    batch.reject(line: Int(record.line), reasonsFrom: first)
   }
 
   /// Decides whether the record as a whole is accepted; the first line-level reason rejects it.
@@ -54,11 +57,7 @@ extension Judge {
       refuse(record.omissions)
       batch.reasons.endPart()
     }
-    let reasons = batch.reasons.range(from: first)
-    guard reasons.count > 0 else { return }
-    record.isRejected = true
-    batch.lines[Int(record.line)].outcome = .rejected
-    batch.lines[Int(record.line)].reasons = reasons
+    reject(reasonsFrom: first)
   }
 
   private func addLineReasons() {

@@ -34,9 +34,7 @@ enum LenientRepair {
       kept += 1
       guard kept > Limits.tags else { return }
       batch.tape[item].flags |= TapeEntry.dropped
-      var path = path
-      path.push(index: position)
-      batch.losses.add(.tooManyTags, at: path, of: batch.tape)
+      batch.losses.add(.tooManyTags, at: path.item(position), of: batch.tape)
     }
   }
 
@@ -50,8 +48,7 @@ enum LenientRepair {
     tape.forEachMember(of: node) { if !tape[$0].isDropped { keys.append($0) } }
     keys.sort { tape.bytes(at: $0) < tape.bytes(at: $1) }
     for key in keys[limit...].sorted() {
-      var path = FieldPath(root: "attributes")
-      path.push(key: key)
+      let path = FieldPath(root: "attributes").field(key)
       batch.losses.add(.tooManyAttributes, at: path, of: tape)
       tape[key].flags |= TapeEntry.dropped
     }

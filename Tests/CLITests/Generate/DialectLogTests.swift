@@ -1,4 +1,5 @@
 import Foundation
+import Jobs
 import Stages
 import TestSupport
 import Testing
