@@ -157,7 +157,7 @@ package final class DialectReader {
     guard let mapping = mappings.mapping(of: dialect),
       let kind = mapped.kind(of: mapping, in: batch.tape)
     else {
-      batch.refuse(&record, .unmappedLine, at: "")
+      batch.reject(&record, .unmappedLine, at: "")
       return false
     }
     let object = batch.lines[lineNumber].object.index
@@ -172,7 +172,7 @@ package final class DialectReader {
   func readEvents(_ node: Node, isV1: Bool, of record: inout RecordEntry, into batch: RecordBatch) {
     guard node.exists else { return }
     guard batch.tape[node].kind == .array else {
-      return batch.refuse(&record, .badEvents, at: "events")
+      return batch.reject(&record, .badEvents, at: "events")
     }
     batch.tape.forEachItem(of: node.index) { item, _ in
       var event = EventEntry(record: UInt32(batch.records.count))

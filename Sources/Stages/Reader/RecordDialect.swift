@@ -40,11 +40,11 @@ package enum Detection: Equatable {
       && evidence.holds(for: line, in: batch, isFixed: dialect == fixed)
     {
       guard let first = found else {
-        if !Dialect.rows[Int(dialect.number)].isRivalOfNext { return .found(dialect) }
+        if Dialect.rows[Int(dialect.number)].rival == nil { return .found(dialect) }
         found = dialect
         continue
       }
-      if dialect.number == first.number + 1 { return .ambiguous(first, dialect) }
+      if dialect.name == first.row.rival { return .ambiguous(first, dialect) }
     }
     return found.map(Detection.found) ?? .unknown
   }

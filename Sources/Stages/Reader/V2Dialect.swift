@@ -36,7 +36,7 @@ extension DialectReader {
   fileprivate func readIdentifiers(_ node: Int, _ record: inout RecordEntry, of batch: RecordBatch)
   {
     guard batch.tape[node].kind == .object else {
-      return batch.refuse(&record, .noIdentity, at: "identifiers")
+      return batch.reject(&record, .noIdentity, at: "identifiers")
     }
     inner.read(node, of: batch)
     var path = FieldPath(root: "identifiers")

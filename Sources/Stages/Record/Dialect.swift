@@ -8,8 +8,8 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
     let name: StaticString
     /// A line of the dialect has one of these; in the order in which they are looked for.
     let evidence: [DialectEvidence]
-    /// Whether a line that the dialect after it matches as well is ambiguous.
-    var isRivalOfNext = false
+    /// A later dialect: a line that it matches as well is ambiguous.
+    var rival: String?
     /// Bytes of its longest line, unless `--max-line` sets another limit.
     var longestLine = Rules.defaultMaxLine
     /// Whether trailing commas are removed when nothing else can be read (dialects 4).
@@ -28,7 +28,7 @@ package struct Dialect: BitwiseCopyable, Hashable, Sendable {
       } + [.name, .notification, .action].map { DialectEvidence($0, if: .isNotification) } + [
         DialectEvidence(
           .eventName, others: RootField.envelope | RootField.set(.eventArguments, .sender))
-      ], isRivalOfNext: true),
+      ], rival: "pulse"),
     Row(
       name: "pulse",
       evidence: [

@@ -18,8 +18,8 @@ package struct Reason {
 
 /// The position of a loss, a remark or an unread field.
 package struct FindingSite: BitwiseCopyable, Sendable {
-  /// Index in `records`.
-  package internal(set) var record: UInt32 = 0
+  /// Index in `records`, once it is known.
+  package internal(set) var record = UInt32.max
   /// Index in `events`, or in `operations`; none for the record as a whole.
   package internal(set) var event: Node = .none
   package internal(set) var operation: Node = .none

@@ -128,7 +128,7 @@ extension RecordBatch {
   }
 
   /// Rejects a record whose content cannot be read, for the first reason.
-  func refuse(_ record: inout RecordEntry, _ code: ReasonCode, at path: StaticString) {
+  func reject(_ record: inout RecordEntry, _ code: ReasonCode, at path: StaticString) {
     if record.fault.exists { return }
     record.fault = Node(findings.count)
     findings.add(code, at: path)

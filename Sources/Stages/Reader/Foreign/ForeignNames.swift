@@ -8,8 +8,8 @@ final class ForeignNames {
     var key = ForeignNames.unmade
     /// The key and type of a name that ends with the type of its value (``TypedMembers``).
     var typed: (key: TapeEntry, type: TypedMembers.ValueType?) = (ForeignNames.unmade, nil)
-    /// The result of ``IdentitySearch/info(of:_:)``.
-    var identity: UInt32 = 0
+    /// The result of ``IdentitySearch/info(of:_:)``; `max` = not computed.
+    var identity = UInt32.max
     var part: PulsePart?
   }
 
@@ -60,8 +60,6 @@ final class ForeignNames {
     var info = Info()
     info.part = PulsePart(named: tape.bytes(source))
     info.key = Self.key(named: source, in: tape)
-    info.typed = TypedMembers.typed(source, in: tape)
-    info.identity = IdentitySearch.info(of: tape.bytes(source), identityKeys)
     while infos.count <= index { infos.append(Info()) }
     infos[index] = info
   }
@@ -89,7 +87,11 @@ final class ForeignNames {
   /// The meaning of the name `source` in the search for ids (``IdentitySearch/info(of:_:)``).
   @inline(__always)
   func identity(_ source: TapeEntry, in tape: Tape) -> UInt32 {
-    infos[index(of: source, in: tape)].identity
+    let index = index(of: source, in: tape)
+    if infos[index].identity == .max {
+      infos[index].identity = IdentitySearch.info(of: tape.bytes(source), identityKeys)
+    }
+    return infos[index].identity
   }
 
   /// The result of ``TypedMembers/typed(_:in:)`` for the name `source`.
@@ -97,7 +99,11 @@ final class ForeignNames {
   func typedMember(
     _ source: TapeEntry, in tape: Tape
   ) -> (key: TapeEntry, type: TypedMembers.ValueType?) {
-    infos[index(of: source, in: tape)].typed
+    let index = index(of: source, in: tape)
+    if infos[index].typed.key.kind == .object {
+      infos[index].typed = TypedMembers.typed(source, in: tape)
+    }
+    return infos[index].typed
   }
 
   /// A word as a key, not yet appended.

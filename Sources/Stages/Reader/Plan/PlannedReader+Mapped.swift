@@ -88,10 +88,7 @@ extension PlannedReader {
     event.attributeCount = Int32(truncatingIfNeeded: attributeCount)
     let index = batch.events.count
     batch.events.append(event)
-    guard batch.storeName(of: &batch.events[index], isV1: false) else {
-      names.forgetEvents()
-      throw NotPlain()
-    }
+    guard batch.storeName(of: &batch.events[index], isV1: false) else { throw NotPlain() }
     addLine(line, record, isCompact: false, to: batch)
   }
 

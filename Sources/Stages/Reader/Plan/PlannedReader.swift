@@ -137,6 +137,7 @@ final class PlannedReader {
     } catch {
       tape.truncate(to: entries)
       tape.decoded.truncate(to: decoded)
+      names.forgetEvents()
       batch.events.truncate(to: events)
       batch.operations.truncate(to: operations)
       return nil

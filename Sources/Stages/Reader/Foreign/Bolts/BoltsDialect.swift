@@ -23,7 +23,7 @@ enum BoltsDialect: RecordDialect {
   static func read(_ record: inout RecordEntry, by reader: DialectReader, into batch: RecordBatch) {
     let root = reader.root
     let line = Line(reader, of: batch)
-    if let title = line.otherTitle { batch.refuse(&record, .notMeasurementEvent, at: title.text) }
+    if let title = line.otherTitle { batch.reject(&record, .notMeasurementEvent, at: title.text) }
     let draft = reader.draft(into: batch)
     draft.appendEvent { event in
       draft.identify(&record, by: root)
@@ -81,6 +81,7 @@ enum BoltsDialect: RecordDialect {
   }
 
   /// Reads the fields at the root, or beside the event inside another object, that have no rule.
+  /// Nothing has read another object into `inner` since ``Line``.
   private static func takeOthers(
     _ line: Line, _ draft: ForeignDraft, _ reader: DialectReader, from base: Int? = nil
   ) {

@@ -35,7 +35,7 @@ struct MappedList {
     noteUnread(of: object, level: 0, at: SourcePlaces.root, reading)
     let list = found.list(of: group, in: object, level: 0, at: SourcePlaces.none, tape).node
     record.hasEventList = list.exists
-    if list.exists, tape[list].kind != .array { batch.refuse(&record, .badEvents, at: "events") }
+    if list.exists, tape[list].kind != .array { batch.reject(&record, .badEvents, at: "events") }
     found.enter(object, level: 0, at: SourcePlaces.root)
     let index = batch.records.count
     if group.hasOwners {

@@ -71,7 +71,7 @@ struct SDKInternalEvent {
       if isObject(params.index), isObject(identifiers) {
         batch.notes.note(.logout, name: name, of: batch.records.count)
       } else {
-        batch.refuse(&record, .badAttributes, at: "params.identifiers")
+        batch.reject(&record, .badAttributes, at: "params.identifiers")
       }
       record.customID = .none
       return
@@ -80,7 +80,7 @@ struct SDKInternalEvent {
     record.mayBeLink = true
     record.mayBeEmpty = false
     if !record.installationID.exists {
-      batch.refuse(&record, .noIdentity, at: "params.identifiers.install_id")
+      batch.reject(&record, .noIdentity, at: "params.identifiers.install_id")
     }
   }
 
@@ -127,7 +127,7 @@ struct SDKInternalEvent {
   private func readInstallation(_ record: inout RecordEntry) {
     let (removed, added) = (param("removed"), param("added"))
     guard isObject(params.index), isObject(removed), isObject(added) else {
-      return batch.refuse(&record, .badAttributes, at: "params")
+      return batch.reject(&record, .badAttributes, at: "params")
     }
     let members = TypedMembers(tape: tape, names: reader.names, hasCollections: true)
     let object = tape.appendContainer(.object) {
@@ -140,7 +140,7 @@ struct SDKInternalEvent {
 
   /// Reads the location of the person or the installation, at the location's own time.
   private func readLocation(_ record: inout RecordEntry) {
-    guard hasParams else { return batch.refuse(&record, .badAttributes, at: "params") }
+    guard hasParams else { return batch.reject(&record, .badAttributes, at: "params") }
     if let date = param("date") { record.timeNode = Node(date) }
     let location = tape.appendContainer(.object) {
       for (name, member) in [
