@@ -28,7 +28,16 @@ import Testing
   func zshOffersWhatFits() throws { try Self.check("zsh") }
 
   @Test(.enabled(if: ShellDriver.has("fish"), "fish is not installed"))
-  func fishOffersWhatFits() throws { try Self.check("fish") }
+  func fishOffersWhatFits() throws {
+    try Self.check("fish")
+    let lines = ["--requests ~/lo", "lo\\ ", "\"lo g", "$HOME/lo", "og", "--out=~/lo"]
+    #expect(
+      try ShellDriver.offers("fish", lines.map { "eventmill run \($0)" }) == [
+        ["~/lo gs/", "~/log.ndjson", "~/logs/"], ["lo gs/"], ["lo gs/"],
+        ["$HOME/lo gs/", "$HOME/log.ndjson", "$HOME/logs/"], ["log.ndjson", "logs/"],
+        ["--out=~/lo gs/", "--out=~/logs/"],
+      ])
+  }
 
   @Test func everyOptionIsOffered() throws {
     for command in Command.allCases {
