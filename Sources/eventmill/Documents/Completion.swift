@@ -51,7 +51,8 @@ struct CompletionRequest: Request {
         path.append(word)
       }
     }
-    let last = words.last.flatMap { $0 == "=" ? nil : $0 } ?? ""
+    // Some shells leave an open quote before it.
+    let last = (words.last.flatMap { $0 == "=" ? nil : $0 } ?? "").drop { "\"'".contains($0) }
     if let option {
       offer(option, behind: "")
     } else if let end = last.firstIndex(of: "="), let option = Self.option(last[..<end]) {

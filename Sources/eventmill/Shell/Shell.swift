@@ -19,12 +19,13 @@ struct Shell {
     endWithoutMemory(Console(ConsoleSettings(), signals: signals, variable: variable))
     do throws(Failure) {
       if !isKnown { throw Self.noArguments }
-      if let unreadable {
+      let isCompletion = arguments.first == CompletionRequest.word
+      if let unreadable, !isCompletion {
         throw Failure.commandLine(
           "\(unreadable) is not UTF-8", "rename the file, or write it in UTF-8")
       }
       invocation =
-        arguments.first == CompletionRequest.word
+        isCompletion
         ? try Invocation(completing: arguments.dropFirst())
         : try Invocation(RawArguments(arguments, variables: variables, input: input))
     } catch {

@@ -59,6 +59,7 @@ import Testing
       (["run", "--v1", "=", "l"], .none, ["lenient"]),
       (["run", "--v1", "="], .none, ["strict", "lenient"]), (["run", "--out="], .directories, []),
       (["run", "--nobody", ""], .files, ["none"]), (["run", "--quiet", "x"], .files, []),
+      (["run", "--nobody", "\"n"], .files, ["none"]),
       (["rejects", "--by", "d"], .none, ["dialect"]), (["validate", "--by", "d"], .none, []),
       (["validate", "--by", ""], .none, ["reason", "file"]),
       (["generate", "--dialect", ""], .none, ["mixed", "v1", "v2"]),
