@@ -87,9 +87,10 @@ struct Invocation {
     var values = OptionValues(arguments.values)
     renamed = arguments.renamed
     command = arguments.wantsHelp || arguments.wantsVersion ? nil : arguments.command
+    // The options of every command, before --from takes standard input.
+    let common = try CommandOptions(.version, values, operands: [])
     guard let command else {
-      // Its options are those of every command.
-      options = try CommandOptions(.version, values, operands: [])
+      options = common
       if arguments.wantsVersion, !arguments.wantsHelp {
         request = VersionRequest(options: options)
       } else if arguments.wantsHelp {
