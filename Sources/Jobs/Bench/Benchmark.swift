@@ -4,7 +4,7 @@ import Stages
 /// The benchmark (`eventmill bench`): stages one at a time, then whole jobs.
 package struct Benchmark {
   let options: BenchOptions
-  /// The options of the whole jobs: inputs, rules, lanes, level.
+  /// The options of the whole jobs: inputs, rules, jobs, memory, level.
   let job: RunOptions
   let scratch: String
   let control: JobControl
@@ -75,6 +75,7 @@ extension Benchmark {
       let outcome = try CountJob(run.read, control: control).run().read
       return (lines: outcome.facts.total.lines, bytes: outcome.bytes)
     case .run:
+      run.read.share(memoryIsGiven: false)
       run.publish.output = "\(scratch)/run"
       let summary = try NightlyRun(run, control: control).run()
       return (lines: summary.ledger.lines, bytes: summary.bytes)
