@@ -230,11 +230,14 @@ extension Option {
     case .why:
       Row(
         [.inspect], hasVariable: false,
-        OptionSetting("[FILE|DIR…]") { value, options throws(Failure) in
+        OptionSetting("[FILE|DIR…]", takes: 0...Int.max) { value, options throws(Failure) in
           options.asksWhy = true
           options.logs = value.words
         })
-    case .history: Row([.inspect], hasVariable: false, .value(\.history, .list))
+    case .history:
+      Row(
+        [.inspect], hasVariable: false,
+        OptionSetting("FILE|DIR…", takes: 1...Int.max) { $1.history = $0.words })
     case .profiles: Row([.diff], hasVariable: false, .flag(\.listsProfiles))
     case .sum: Row([.count], hasVariable: false, .figure(.sum))
     case .min: Row([.count], hasVariable: false, .figure(.min))

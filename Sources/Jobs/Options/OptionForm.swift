@@ -7,6 +7,8 @@ package struct OptionSetting: Sendable {
 
   /// The name of its value in the help; nil when it has none.
   package let value: String?
+  /// How many words it takes, if it has a value.
+  package let counts: ClosedRange<Int>
   /// The values that are words.
   package let words: [String]
   /// Sets the field to the value that was given.
@@ -20,10 +22,10 @@ package struct OptionSetting: Sendable {
 
   /// A setting without a field, unless `put` sets one: its command reads the value.
   init(
-    _ value: String?, words: [String] = [],
+    _ value: String?, takes counts: ClosedRange<Int> = 1...1, words: [String] = [],
     _ put: @escaping @Sendable (RawValue, inout CommandOptions) throws(Failure) -> Void = { _, _ in
     }
-  ) { (self.value, self.words, self.put) = (value, words, put) }
+  ) { (self.value, self.counts, self.words, self.put) = (value, counts, words, put) }
 
   /// A field that is nil without the option, which no document records.
   static func maybe<Value>(_ field: Field<Value?>, _ form: OptionForm<Value>) -> OptionSetting {
@@ -122,11 +124,6 @@ extension OptionForm<String> {
   static let attempt = OptionForm(
     "NAME", "it must be 1 to 64 letters, digits, - and _", example: "2", mayBeEmpty: false
   ) { OutputPath.isAttempt($0) ? $0 : nil }
-}
-
-extension OptionForm<[String]> {
-  /// The words of an option that takes a list on the command line.
-  static let list = OptionForm("FILE|DIR…") { $0.isOnCommandLine ? $0.words : nil }
 }
 
 extension OptionForm where Value: RawRepresentable<String> & CaseIterable {

@@ -36,7 +36,7 @@ struct CompletionRequest: Request {
   /// The words that name a command or a topic.
   private var path: [String] = []
 
-  init(options: CommandOptions) {}
+  init(options: CommandOptions) { self.init(options.operands[...]) }
 
   /// The offers for the last of `words`.
   init(_ words: ArraySlice<String>) {

@@ -190,13 +190,14 @@ extension RawArguments {
     _ option: Option, _ text: String?, _ rest: inout ArraySlice<String>
   ) throws(Failure) {
     var text = text
+    let counts = option.facts.setting(of: command).counts
     if let placeholder = option.facts.value {
       // A value that looks like an option was probably forgotten; with `=` it is accepted.
       if text == nil, let next = rest.first, !RawArguments.looksLikeOption(next) {
         text = next
         rest = rest.dropFirst()
       }
-      guard text != nil || placeholder.hasPrefix("[") else {
+      guard text != nil || counts.contains(0) else {
         throw Failure.commandLine(
           "\(option.flag) has no value", "write \(option.flag) \(placeholder)")
       }
@@ -206,7 +207,7 @@ extension RawArguments {
     }
     var value = RawValue(source: option.flag, words: [text].compactMap(\.self))
     // Of `inspect` --logs is the former name of such a list.
-    if option.facts.value?.contains("…") == true || option == .logs && command == .inspect {
+    if counts.upperBound > 1 || option == .logs && command == .inspect {
       while let next = rest.first, next == "-" || !next.hasPrefix("-") {
         value.words.append(next)
         rest = rest.dropFirst()

@@ -120,8 +120,9 @@ struct Invocation {
 
   /// What a shell asks, to complete `words`.
   init(completing words: ArraySlice<String>) throws(Failure) {
-    (command, request, renamed) = (nil, CompletionRequest(words), [])
-    options = try CommandOptions(.version, OptionValues(), operands: [])
+    (command, renamed) = (nil, [])
+    options = try CommandOptions(.version, OptionValues(), operands: Array(words))
+    request = CompletionRequest(options: options)
   }
 
   /// The files and directories to read; `-` is standard input.
