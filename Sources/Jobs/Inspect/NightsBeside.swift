@@ -5,13 +5,15 @@ import Stages
 /// of a person after each.
 final class NightsBeside {
   struct Night {
-    let output: Output
+    /// Without the inputs of earlier nights, which each night lists again.
+    private(set) var output: Output
     let name: String
     /// The hashes of its state.
     let state: [UInt64]
 
     fileprivate init(_ output: Output, _ name: String) {
       (self.output, self.name, state) = (output, name, output.stateHashes)
+      (self.output.manifest.earlierInputs, self.output.manifest.alreadyRead) = ([], [])
     }
   }
 

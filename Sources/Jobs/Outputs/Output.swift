@@ -7,7 +7,7 @@ struct Output {
   static let doing = SortedRun.doing
 
   let path: String
-  let manifest: Manifest
+  var manifest: Manifest
   private let doing: String
   let system: System
 
