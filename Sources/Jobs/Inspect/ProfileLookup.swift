@@ -26,17 +26,20 @@ package final class ProfileLookup {
   /// The newest time of the output (``ReadDays``), in milliseconds since 1970; nil without events.
   package let newest: Int?
 
-  /// Opens the output in the directory `output`.
+  /// Opens the output in the directory `output`; for lines of its states `withKnownNames` only.
   /// - Throws: `usage`, when the directory is not an output; `corrupt`, `io`.
-  package convenience init(_ output: String, control: JobControl) throws(Failure) {
-    try self.init(Output(output, system: control.system), control: control)
+  package convenience init(
+    _ output: String, withKnownNames: Bool = false, control: JobControl
+  ) throws(Failure) {
+    let run = try Output(output, system: control.system)
+    try self.init(run, withKnownNames: withKnownNames, control: control)
   }
 
-  init(_ run: Output, control: JobControl) throws(Failure) {
+  init(_ run: Output, withKnownNames: Bool = false, control: JobControl) throws(Failure) {
     self.run = run
     let totals: StateTotals
     (totals, names) = try run.namedTotals()
-    cursor = RunCursor(try KeyFrameReader(names: names, known: names.lists))
+    cursor = RunCursor(try KeyFrameReader(names: names, known: withKnownNames ? names.lists : nil))
     self.control = control
     erasures = totals.erasures
     newest = totals.readDays.newest
@@ -105,12 +108,13 @@ extension ProfileLookup {
     of partition: Int? = nil, _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
     let lines = StateLines(SnapshotNames(names))
+    var text = ByteBuffer()
     for number in partition.map({ $0..<$0 + 1 }) ?? 0..<run.partitions {
       let part = try run.part(number)
       for stretch in KeySection.allCases.flatMap({ part.stretches($0) }) {
         try control.check()
         try cursor.begin(stretch: stretch, of: part)
-        while try cursor.next() != nil { try writeState(by: lines, body) }
+        while try cursor.next() != nil { try writeState(by: lines, &text, body) }
       }
     }
   }
@@ -120,20 +124,16 @@ extension ProfileLookup {
   package func state(
     of key: String, _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
-    guard ByteView.with(key, KeySection.init(of:)) != nil else {
-      throw Failure(
-        .usage, doing: "inspecting", path: run.path, why: "\"\(key)\" is not a key of a state",
-        advice: "write custom:ID, install:ID or anonymous:DIGITS")
-    }
     guard try find(key: key) != nil else { return false }
-    try writeState(by: StateLines(SnapshotNames(names)), body)
+    var text = ByteBuffer()
+    try writeState(by: StateLines(SnapshotNames(names)), &text, body)
     return true
   }
 
   private func writeState(
-    by lines: StateLines, _ body: (ByteView) throws(Failure) -> Void
+    by lines: StateLines, _ text: inout ByteBuffer, _ body: (ByteView) throws(Failure) -> Void
   ) throws(Failure) {
-    var text = ByteBuffer()
+    text.removeAll()
     lines.append(try cursor.whole(keepsIDs: true), to: &text)
     try body(text.view)
   }

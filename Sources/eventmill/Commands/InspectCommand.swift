@@ -181,7 +181,12 @@ struct InspectCommand: Request {
   private func printState(
     of key: String?, on console: Console, _ control: JobControl
   ) throws(Failure) -> ExitCode {
-    let lookup = try ProfileLookup(output, control: control)
+    if let key, ByteView.with(key, KeySection.init(of:)) == nil {
+      throw Failure(
+        .usage, doing: "inspecting", path: output, why: "\"\(key)\" is not a key of a state",
+        advice: "write custom:ID, install:ID or anonymous:DIGITS")
+    }
+    let lookup = try ProfileLookup(output, withKnownNames: true, control: control)
     let write: (ByteView) throws(Failure) -> Void = { line throws(Failure) in
       try console.write(line)
       try console.endIfClosed()

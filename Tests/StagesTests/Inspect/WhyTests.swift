@@ -28,6 +28,16 @@ import Testing
     }
   }
 
+  @Test func aProfileIsFoundWhoseStateHasOtherNamesThanTheTotals() throws {
+    let output = try ForgedOutput()
+    try output.change(RunFiles.totals) { lines in
+      lines = lines.map { $0.replacing("seen", with: "sean") }
+    }
+    let lookup = try ProfileLookup(output.path, control: JobControl())
+    #expect(try lookup.find("user-0")?.profile != nil)
+    #expect(throws: Failure.self) { try Published.state(of: output.path) }
+  }
+
   @Test(arguments: Effort.first(5, of: Night.all))
   func winnersMakeTheProfile(_ night: Night) throws {
     let fixture = try RunFixture()

@@ -75,7 +75,8 @@ import Testing
   /// The lines of the state of `output`.
   private func state(_ output: String) throws(Failure) -> [String] {
     var lines: [String] = []
-    try ProfileLookup(scratch(output), control: JobControl()).forEachState { lines.append($0.text) }
+    try ProfileLookup(scratch(output), withKnownNames: true, control: JobControl())
+      .forEachState { lines.append($0.text) }
     return lines
   }
 

@@ -68,7 +68,8 @@ struct Published {
 
   static func state(_ partition: Int? = nil, of path: String) throws -> String {
     var text = ByteBuffer()
-    try ProfileLookup(path, control: JobControl()).forEachState(of: partition) { text.append($0) }
+    try ProfileLookup(path, withKnownNames: true, control: JobControl())
+      .forEachState(of: partition) { text.append($0) }
     return text.view.text
   }
 
