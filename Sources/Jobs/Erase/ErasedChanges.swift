@@ -71,7 +71,9 @@ private final class CopiedPart {
   /// Writes the differences without a change in the source, whose profiles were as they are there:
   /// those before a key, or all.
   private func writeDifferences(before end: ByteView?) throws(Failure) {
-    while let difference, let key = walk.key, end.map({ key < $0 }) ?? true {
+    while let difference {
+      guard let key = walk.key else { preconditionFailure("a difference has a key") }
+      if let end, key >= end { return }
       try writer.append(difference, of: key, states, in: new)
       self.difference = try walk.next()
     }
