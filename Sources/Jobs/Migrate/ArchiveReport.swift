@@ -43,7 +43,7 @@ package struct ArchiveReport: Sendable {
   private var json: ByteBuffer {
     let inputs = ingest.outcomes.enumerated().map { index, outcome in
       ReportInput(
-        outcome: outcome, log: (logs[index], targets[index]),
+        path: outcome.file.path, outcome: outcome, log: (logs[index], targets[index]),
         isResumed: ingest.resumed.contains(outcome.file.path), ledger: ingest.ledgers[index],
         dialects: ingest.tally.dialects.named(ofInput: index))
     }

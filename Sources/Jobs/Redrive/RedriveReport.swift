@@ -33,7 +33,7 @@ package struct RedriveReport: Sendable {
     Report(
       stamp: stamp, options: options.recorded(.logs).with(jobs: options.read.jobs),
       ledger: ledger, redrivenLines: redriven.lines,
-      inputs: inputs.map { ReportInput(outcome: $0) }, tally: tally,
+      inputs: inputs.map { ReportInput(path: $0.file.path, outcome: $0) }, tally: tally,
       paths: sources.map(\.file.path), entries: rejects.lines, times: times,
       stages: times.stages, records: redriven.lines, bytes: inputs.decompressedBytes
     ).text

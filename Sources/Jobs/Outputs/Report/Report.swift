@@ -60,6 +60,7 @@ struct Report: WrittenObject {
 }
 
 struct ReportInput: WrittenObject {
+  let path: String
   /// What was read of it; nil if it was skipped.
   var outcome: InputOutcome?
   var skipped: AlreadyRead?
@@ -71,7 +72,7 @@ struct ReportInput: WrittenObject {
   var dialects: [NamedCount]?
 
   static let fields: [Field<ReportInput>] = [
-    .written("path") { $0.outcome?.file.path ?? $0.skipped?.path },
+    .written("path") { $0.path },
     .written("grown") { $0.outcome?.file.start },
     .written("compression") { $0.outcome?.summary?.compression.rawValue },
     .written("bytes") { $0.outcome?.summary?.compressedBytes },

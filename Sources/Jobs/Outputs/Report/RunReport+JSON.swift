@@ -16,12 +16,12 @@ extension RunReport {
     let read = ingest.outcomes.enumerated().map { index, outcome in
       let path = outcome.file.path
       let input = ReportInput(
-        outcome: outcome, sameAs: firstOf[path], beginsWith: overlapped[path],
+        path: path, outcome: outcome, sameAs: firstOf[path], beginsWith: overlapped[path],
         ledger: ingest.ledgers[index], dialects: ingest.tally.dialects.named(ofInput: index))
       return (path, input)
     }
     let skipped = selection.alreadyRead.map {
-      ($0.path, ReportInput(skipped: $0, ledger: Ledger()))
+      ($0.path, ReportInput(path: $0.path, skipped: $0, ledger: Ledger()))
     }
     if skipped.isEmpty { return read.map(\.1) }
     return (read + skipped).sorted(byBytesOf: \.0).map(\.1)
