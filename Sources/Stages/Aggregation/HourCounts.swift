@@ -46,7 +46,7 @@ package struct HourCounts: Sendable, Equatable {
   /// Adds the events of another shard, or of another part of the same run.
   package mutating func merge(_ other: HourCounts) { counts.merge(other.counts) }
 
-  /// The hours with events, in order. Complexity: O(hours from the first to the last).
+  /// The hours with events, in order.
   package var hours: [Hour] { counts.pairs.map { Hour(number: $0.number, events: $0.count) } }
 
   package var events: Int { counts.pairs.reduce(0) { $0 + $1.count } }

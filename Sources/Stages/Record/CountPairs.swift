@@ -57,16 +57,20 @@ package enum CountPairs {
   }
 }
 
-/// Counts by number, in whole pages from that of the least number on. Sums only, so they merge in
-/// any order.
+/// Counts by number, in pages of 0.5 KiB, created by their first number. Sums only, so they merge
+/// in any order.
 struct NumberCounts: Sendable, Equatable {
   private static let pageSize = 64
-  private var first = 0
+  /// By number of a page: the index of its first count.
+  private var pages: [Int: Int] = [:]
   private var counts: [Int] = []
+  /// The page that was used last.
+  private var last = (number: Int.min, start: 0)
 
   mutating func add(_ count: Int, _ number: Int) {
-    if !counts.indices.contains(number - first) { makeRoom(for: number) }
-    counts[number - first] += count
+    let page = number / Self.pageSize
+    if page != last.number { turn(to: page) }
+    counts[last.start + number % Self.pageSize] += count
   }
 
   mutating func add(_ count: Int, _ numbers: ArraySlice<Int>) {
@@ -74,22 +78,23 @@ struct NumberCounts: Sendable, Equatable {
   }
 
   @inline(never)
-  private mutating func makeRoom(for number: Int) {
-    let page = number / Self.pageSize * Self.pageSize
-    if counts.isEmpty { first = page }
-    counts.insert(contentsOf: repeatElement(0, count: max(0, first - page)), at: 0)
-    first = min(first, page)
-    let missing = page + Self.pageSize - first - counts.count
-    counts.append(contentsOf: repeatElement(0, count: max(0, missing)))
+  private mutating func turn(to page: Int) {
+    last = (page, pages[page] ?? counts.count)
+    guard last.start == counts.count else { return }
+    pages[page] = last.start
+    counts += repeatElement(0, count: Self.pageSize)
   }
 
   mutating func merge(_ other: NumberCounts) {
     for (number, count) in other.pairs { add(count, number) }
   }
 
-  /// Those that are not 0.
+  /// Those that are not 0, in order.
   var pairs: [CountPairs.Pair] {
-    counts.enumerated().compactMap { $1 == 0 ? nil : (first + $0, $1) }
+    pages.sorted { $0.key < $1.key }.flatMap { page, start in
+      counts[start..<start + Self.pageSize].enumerated()
+        .compactMap { $1 == 0 ? nil : (page * Self.pageSize + $0, $1) }
+    }
   }
 
   static func == (one: NumberCounts, other: NumberCounts) -> Bool {

@@ -49,6 +49,7 @@ import Testing
       for part in order { sum.merge(part) }
       #expect(sum.hours == expected)
       #expect(sum == counts(times.shuffled(using: &random)))
+      #expect(sum == counts(times.sorted(by: >)))
       #expect(sum.events == 3000)
     }
   }
