@@ -1,6 +1,6 @@
 package import Pipeline
 
-/// The type that a key gives its value: none, or as `date(KEY)` a row of this table (data-model 6).
+/// The type that a key gives its value: none, or as `date(KEY)` one of these (data-model 6).
 /// The order is the precedence on a full tie (data-model 13.1): the smaller wins. States have the
 /// raw values.
 @frozen
@@ -16,33 +16,34 @@ package enum KeyForm: UInt8, CaseIterable, Sendable {
     }
   }
 
-  private struct Row {
-    /// The type of a text under such a key, and its format in JSON Schema.
-    let type: ValueType
-    var format: String?
-    /// The rule for the value; nil = a time.
-    var rule: TextRule?
-    var isInV1 = true
-  }
-
-  private var row: Row {
+  /// The type of a text under such a key.
+  fileprivate var type: ValueType {
     switch self {
-    case .plain: Row(type: .string)
-    case .date: Row(type: .date, format: "date-time")
-    case .url: Row(type: .url, format: "uri", rule: .url, isInV1: false)
+    case .plain: .string
+    case .date: .date
+    case .url: .url
     }
   }
+
+  /// The format of the type in JSON Schema.
+  package var format: String? {
+    switch self {
+    case .plain: nil
+    case .date: "date-time"
+    case .url: "uri"
+    }
+  }
+
+  /// The rule for the value; nil = a time.
+  var rule: TextRule? { self == .url ? .url : nil }
+  var isInV1: Bool { self != .url }
 
   /// The forms whose keys have a parenthesis.
   package static let typed = [date, url]
   static let count = allCases.count
 
-  /// The word before the parenthesis, which states and mappings have, too.
+  /// The word before the parenthesis.
   var name: String { String("\(opening)".dropLast()) }
-  package var format: String? { row.format }
-  fileprivate var type: ValueType { row.type }
-  var rule: TextRule? { row.rule }
-  var isInV1: Bool { row.isInV1 }
 
   /// The form of a key as in outputs.
   package init(of key: String) {

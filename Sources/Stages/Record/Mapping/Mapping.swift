@@ -242,7 +242,7 @@ enum MappedType: String, CaseIterable, Sendable {
   /// Text that holds JSON.
   case json
 
-  var form: KeyForm { KeyForm.typed.first { $0.name == rawValue } ?? .plain }
+  var form: KeyForm { self == .date ? .date : self == .url ? .url : .plain }
 }
 
 struct MappedSource: BitwiseCopyable, Sendable {
