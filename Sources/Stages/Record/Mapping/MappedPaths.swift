@@ -5,17 +5,19 @@ struct MappedWords: Sendable {
   /// Most field names in all mappings of a run.
   static let most = 2_000
 
-  private var numbers: [[UInt8]: Int] = [:]
+  /// Sorted by bytes, so that the bytes of a line are found without a copy.
+  private var sorted: [(text: [UInt8], number: Int)] = []
   /// The indexes of lists, by words that are one.
   private var indexes: [Int: Int] = [:]
 
-  var count: Int { numbers.count }
+  var count: Int { sorted.count }
 
   /// Returns the number of `text`, adding it if it is new.
   mutating func add(_ text: [UInt8]) -> Int {
-    if let number = numbers[text] { return number }
-    let number = numbers.count + 1
-    numbers[text] = number
+    let (known, index) = ByteView.with(text) { (self.number(of: $0), self.index(of: $0)) }
+    if known > 0 { return known }
+    let number = count + 1
+    sorted.insert((text, number), at: index)
     let name = String(decoding: text, as: UTF8.self)
     if let index = Int(name), index >= 0, "\(index)" == name { indexes[number] = index }
     return number
@@ -24,8 +26,16 @@ struct MappedWords: Sendable {
   /// The index of a list that the word is; nil for others.
   fileprivate func index(_ word: Int) -> Int? { indexes[word] }
 
-  /// The number of the word equal to `text`; 0 = not in a path.
-  func number(of text: ByteView) -> Int { numbers[text.array] ?? 0 }
+  /// The number of the word equal to `text`; 0 = not in a path. Complexity: O(log words).
+  func number(of text: ByteView) -> Int {
+    let index = index(of: text)
+    return index < count && text == sorted[index].text ? sorted[index].number : 0
+  }
+
+  /// The index in ``sorted`` of the first word that is not before `text`.
+  private func index(of text: ByteView) -> Int {
+    sorted.indices.binarySearch { ByteView.with(sorted[$0].text) { $0 < text } }
+  }
 }
 
 enum MappedStep: Hashable, Sendable {
