@@ -23,7 +23,7 @@ struct SDKInternalEvent {
       noteUnknown(besides: RootField.identifiers.bit)
       readIdentify(&record)
     case "_PROFILE_DATA_CHANGED":
-      noteUnknown(names: Self.natives.map(\.name) + ["custom_attributes"])
+      noteUnknown(names: Self.profileNames)
       readProfile()
     case "_INSTALL_DATA_CHANGED":
       noteUnknown(names: ["version", "added", "removed"])
@@ -121,6 +121,7 @@ struct SDKInternalEvent {
     ("email", .emailAddress), ("email_marketing", .emailMarketing), ("phone_number", .phoneNumber),
     ("sms_marketing", .smsMarketing), ("language", .language), ("region", .region),
   ]
+  private static let profileNames = natives.map(\.name) + ["custom_attributes"]
 
   /// Reads attributes of the installation: added ones are set, others that were removed are unset.
   /// Of a name the later wins.
