@@ -43,7 +43,7 @@ package final class EventCountStage: Stage {
     _ counts: inout CountedEvents.Counts
   ) {
     var (name, hash) = batch.name(of: event, in: &names)
-    if let groups { name = groups.number(of: event, record, input: input, in: batch.tape) }
+    if let groups { name = groups.number(of: event, name, record, input: input, in: batch.tape) }
     let time = event.timing == .absent ? EventTime.absent : event.time
     counts.totals.add(name, record.countedDialect, at: time)
     if event.idNode.exists {

@@ -96,6 +96,8 @@ final class EventGroups {
   /// The key of the attribute whose numbers are added up; empty without one.
   private let measured: ByteBuffer
   private var text = ByteBuffer()
+  /// The numbers of the pairs of the file that was met last; nil for other groupings.
+  private var filePairs: FilePairs?
 
   /// Groups by `group`, with numbers in `pairs`; `files` are the paths of the inputs.
   init(_ group: EventGroup, pairs: NameTable, files: [String]) {
@@ -107,13 +109,17 @@ final class EventGroups {
     var measured = ByteBuffer()
     measured.append(contentsOf: group.measured)
     self.measured = measured
+    if grouping == .file, group.measured.isEmpty { filePairs = FilePairs() }
   }
 
   /// The failure that ends the job.
   var failure: Failure? { pairs.failure }
 
-  /// The number of the group of an event of the input number `input`.
-  func number(of event: EventEntry, _ record: RecordEntry, input: Int, in tape: Tape) -> UInt32 {
+  /// The number of the group of an event of the input number `input`; `name` is that of its name.
+  func number(
+    of event: EventEntry, _ name: UInt32, _ record: RecordEntry, input: Int, in tape: Tape
+  ) -> UInt32 {
+    if let pair = filePairs?.pair(of: name, in: input) { return pair }
     text.removeAll()
     text.append(tape.bytes(at: event.nameNode))
     text.append(0 as UInt8)
@@ -131,7 +137,9 @@ final class EventGroups {
         append(number: tape.bytes(at: node))
       }
     }
-    return pairs.id(of: text.view)
+    let pair = pairs.id(of: text.view)
+    filePairs?.note(pair, of: name)
+    return pair
   }
 
   private func appendTime(_ event: EventEntry) {
@@ -175,5 +183,35 @@ final class EventGroups {
     if value.count <= EventGrouping.longestValue { return text.append(value) }
     text.append(value[0..<Characters.wholeCharacters(value, atMost: EventGrouping.longestValue)])
     text.append("…" as StaticString)
+  }
+}
+
+/// Numbers of pairs of a name and one file: the path is put behind a name once for each file.
+private struct FilePairs {
+  private static let none = UInt32.max
+
+  private var input = -1
+  private var pairs: [UInt32] = []
+  /// The names that have one.
+  private var names: [UInt32] = []
+
+  /// The number of the pair of `name` and the file number `input`; nil when it is not known.
+  mutating func pair(of name: UInt32, in input: Int) -> UInt32? {
+    if input != self.input {
+      for name in names { pairs[Int(name)] = Self.none }
+      names.removeAll(keepingCapacity: true)
+      self.input = input
+    }
+    guard Int(name) < pairs.count, pairs[Int(name)] != Self.none else { return nil }
+    return pairs[Int(name)]
+  }
+
+  /// Notes the pair of a name and the file that was asked for last.
+  mutating func note(_ pair: UInt32, of name: UInt32) {
+    if Int(name) >= pairs.count {
+      pairs += repeatElement(Self.none, count: Int(name) + 1 - pairs.count)
+    }
+    pairs[Int(name)] = pair
+    names.append(name)
   }
 }
