@@ -171,7 +171,7 @@ package enum LineOutcome: UInt8, BitwiseCopyable, Sendable {
 
 /// The outcome of the parts of a line together.
 package enum PartsOutcome: String {
-  /// None of them is rejected, or there is none.
+  /// None of them is rejected or suppressed, or there is none.
   case accepted
   case partial, rejected
   /// All are events outside of `--since` and `--until`, which do not count otherwise.

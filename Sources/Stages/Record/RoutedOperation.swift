@@ -1,7 +1,7 @@
 package import Pipeline
 
-/// What an operation or a record says of its key (data-model 13). Each kind belongs to one register
-/// of the key, which defines it.
+/// What an operation or a record says of its key (data-model 13). Each kind of an operation belongs
+/// to one register of the key, which defines all but ``event``.
 @frozen
 package struct FactKind: Hashable, BitwiseCopyable, Sendable {
   package enum Naming: UInt8 {
