@@ -59,11 +59,16 @@ package struct IndexEntry: Equatable {
   }
 
   func append(to bytes: inout ByteBuffer) {
-    let numbers = [
+    let numbers: [10 of Int] = [
       state.compressed, state.text, profiles.compressed, profiles.text, state.lines, profiles.lines,
       Int(state.hash), Int(profiles.hash), key.count | (goesOn ? Self.goesOnBit : 0), facts.count,
     ]
-    for number in numbers { bytes.append(word32: UInt32(number)) }
+    for index in numbers.indices {
+      guard let word = UInt32(exactly: numbers[index]) else {
+        preconditionFailure("a frame is shorter than 4 GiB")
+      }
+      bytes.append(word32: word)
+    }
     bytes.append(key)
     bytes.append(facts)
   }
@@ -161,7 +166,7 @@ package final class IndexWriter {
   /// Ends the frame, if it has entries: a section ends.
   package func endFrame() throws(Failure) {
     guard entries > 0 else { return }
-    try frames.cut(encoder)
+    try frames.cut(encoder, isIndex: true)
     try frames.append(to: target)
     frames.removeAll()
     entries = 0

@@ -50,7 +50,7 @@ package final class RunWriter {
   package func finish() throws(Failure) -> WrittenFile {
     try frames.cut(encoders)
     try append(frames)
-    try FrameText.check(index.count, of: "an index", advice: ["run over fewer inputs at a time"])
+    try FrameText.check(index.count, isIndex: true)
     var frame = ByteBuffer()
     try encoders.profiles.compress(index.view, into: &frame)
     try file.append(frame: frame.view, decompressed: index.count, lines: 0)

@@ -36,13 +36,8 @@ package struct FrameText: ~Copyable {
 
   /// Ends the frame, even without lines.
   /// - Throws: `limit`, when its text is longer than readers accept; `io`, when there is no memory.
-  package mutating func cut(_ encoder: ZstdEncoder) throws(Failure) {
-    try Self.check(
-      text.count, of: "a key",
-      advice: [
-        "find its id under hot_ids in the report, and add that id to the --nobody file",
-        "leave it out of the logs",
-      ])
+  package mutating func cut(_ encoder: ZstdEncoder, isIndex: Bool = false) throws(Failure) {
+    try Self.check(text.count, isIndex: isIndex)
     try readCopies()
     let start = made.count
     try encoder.compress(text.view, into: &made)
@@ -54,13 +49,18 @@ package struct FrameText: ~Copyable {
 
   /// Checks that readers accept a frame of `bytes` bytes of text.
   /// - Throws: `limit`, when they do not.
-  static func check(_ bytes: Int, of what: String, advice: [String]) throws(Failure) {
+  static func check(_ bytes: Int, isIndex: Bool) throws(Failure) {
     guard bytes > FrameFileReader.longestText else { return }
     throw Failure(
-      .limit, doing: "writing the data of \(what)",
+      .limit, doing: "writing \(isIndex ? "an index" : "the data of a key")",
       why:
         "it has \(NumberFormat.count(bytes, "byte")); the most is \(NumberFormat.grouped(FrameFileReader.longestText))",
-      advice: advice)
+      advice: isIndex
+        ? ["run over fewer inputs at a time"]
+        : [
+          "find its id under hot_ids in the report, and add that id to the --nobody file",
+          "leave it out of the logs",
+        ])
   }
 
   /// The frame that was made last; nothing before the first.

@@ -22,6 +22,13 @@ import Testing
     #expect(!isPossible(frame, WrittenFrame(compressed: 1, text: 0, lines: 2, hash: 0)))
   }
 
+  @Test func theFailureOfALongFrameNamesTheIndex() {
+    let failure = #expect(throws: Failure.self) {
+      try FrameText.check(FrameFileReader.longestText + 1, isIndex: true)
+    }
+    #expect(failure?.doing == "writing an index")
+  }
+
   /// Cut at every byte, and with every byte another one: never more than there is.
   @Test func damagedEntriesEndWithinTheirBytes() {
     var facts = ByteBuffer()
