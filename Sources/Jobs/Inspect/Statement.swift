@@ -31,7 +31,7 @@ struct Statement: Sendable {
   /// Whether another delivery of the same event counts.
   var isDuplicate = false
 
-  var kind: Mutation.Kind { record.kind }
+  var kind: FactKind { record.kind }
   var name: UInt32 { record.name }
   /// Milliseconds since 1970; ``EventTime/absent`` for events without a time.
   var time: Int { record.time }
@@ -41,7 +41,7 @@ struct Statement: Sendable {
   /// The change and its key, without where it was found.
   struct Content: Hashable {
     var key = 0
-    let kind: Mutation.Kind
+    let kind: FactKind
     var name: UInt32 = 0
     var form = KeyForm.plain
     let time: Int
@@ -67,7 +67,7 @@ extension Statement {
   }
 
   /// The kinds of records that are statements by themselves.
-  static let kinds: Set<Mutation.Kind> = [
+  static let kinds: Set<FactKind> = [
     .set, .unset, .addItem, .removeItem, .single, .clear, .eraseMark, .link,
   ]
 

@@ -20,7 +20,7 @@ struct PlainState: Equatable, CustomStringConvertible {
 /// Random records, and states of them.
 struct RandomStates: ~Copyable {
   /// The kinds of records that are merged.
-  static let kinds: [Mutation.Kind] = [
+  static let kinds: [FactKind] = [
     .event, .identified, .counted, .untimed, .set, .unset, .addItem, .removeItem, .single, .seen,
     .clear, .id, .earlierID, .erased, .days, .run, .eraseMark, .link, .unlinked, .alone, .touched,
   ]
@@ -40,7 +40,7 @@ struct RandomStates: ~Copyable {
   }
 
   /// A record of one of `kinds`, with a text that stays valid.
-  mutating func record(of kinds: [Mutation.Kind]) -> Mutation {
+  mutating func record(of kinds: [FactKind]) -> Mutation {
     let kind = kinds[number(in: 0...kinds.count - 1)]
     let day = DayNumber.milliseconds
     let time = 20_000 * day + number(in: 0...5)

@@ -14,7 +14,7 @@ import Testing
     compactor.begin()
     compactor.add(text.view)
     compactor.finish(duplicates: &duplicates, erase: erase)
-    let words: [Mutation.Kind: String] = [
+    let words: [FactKind: String] = [
       .clear: "clear", .set: "set", .removeItem: "removeItem", .counted: "counted", .id: "id",
       .event: "event", .untimed: "untimed", .erased: "erased",
     ]

@@ -5,13 +5,13 @@ import Testing
 @testable import Stages
 
 @Suite struct MutationTests {
-  private static let kinds: [Mutation.Kind] = [
+  private static let kinds: [FactKind] = [
     .event, .identified, .counted, .set, .unset, .addItem, .removeItem, .id, .earlierID, .untimed,
     .seen, .link, .published,
   ]
 
   @Test(arguments: kinds)
-  func everyKindKeepsWhatItHas(kind: Mutation.Kind) throws {
+  func everyKindKeepsWhatItHas(kind: FactKind) throws {
     for form in [KeyForm.plain, .date, .url] {
       for (time, length) in [(0, 0), (-1, 1), (1 << 47 - 1, 15), (-(1 << 47), 200)] {
         var value = ByteBuffer()

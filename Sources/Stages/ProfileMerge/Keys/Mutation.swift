@@ -9,29 +9,28 @@ package import Pipeline
 /// value                                     length
 /// ```
 package struct Mutation: Sendable {
-  package typealias Kind = FactKind
-
   /// A set of kinds: a constant, as each record is looked for in several.
   struct Kinds {
     private let bits: UInt32
     /// The kinds, without those of a union.
-    let own: (Kind, Kind?, Kind?, Kind?)
+    let own: (FactKind, FactKind?, FactKind?, FactKind?)
 
-    init(_ one: Kind, _ two: Kind? = nil, _ three: Kind? = nil, _ four: Kind? = nil) {
+    init(_ one: FactKind, _ two: FactKind? = nil, _ three: FactKind? = nil, _ four: FactKind? = nil)
+    {
       own = (one, two, three, four)
       bits = one.bit | (two?.bit ?? 0) | (three?.bit ?? 0) | (four?.bit ?? 0)
     }
 
-    private init(bits: UInt32, _ own: (Kind, Kind?, Kind?, Kind?)) {
+    private init(bits: UInt32, _ own: (FactKind, FactKind?, FactKind?, FactKind?)) {
       (self.bits, self.own) = (bits, own)
     }
 
     @inline(__always)
-    func contains(_ kind: Kind) -> Bool { bits & kind.bit != 0 }
+    func contains(_ kind: FactKind) -> Bool { bits & kind.bit != 0 }
 
     /// Whether the kind is one of its own; false for a byte that names none.
     @inline(__always)
-    func owns(_ kind: Kind) -> Bool {
+    func owns(_ kind: FactKind) -> Bool {
       kind == own.0 || kind == own.1 || kind == own.2 || kind == own.3
     }
 
@@ -42,7 +41,7 @@ package struct Mutation: Sendable {
   /// Bytes before the value, in records without words.
   static let headLength = 16
   static let wordsLength = 16
-  package var kind: Kind
+  package var kind: FactKind
   package var form = KeyForm.plain
   /// Number of the event name, attribute key or register; 0 without one.
   package var name: UInt32
@@ -52,7 +51,7 @@ package struct Mutation: Sendable {
   package var value = ByteView("")
 
   package init(
-    _ kind: Kind, name: UInt32 = 0, time: Int = 0, form: KeyForm = .plain,
+    _ kind: FactKind, name: UInt32 = 0, time: Int = 0, form: KeyForm = .plain,
     words: (UInt64, UInt64) = (0, 0), value: ByteView = ""
   ) {
     (self.kind, self.form, self.name, self.time) = (kind, form, name, time)
@@ -65,7 +64,7 @@ package struct Mutation: Sendable {
   package init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
     let (first, second) = (bytes.word64(at: offset), bytes.word64(at: offset + 8))
-    kind = Kind(byte: UInt8(truncatingIfNeeded: second))
+    kind = FactKind(byte: UInt8(truncatingIfNeeded: second))
     let start = offset + Self.headLength + (kind.hasWords ? Self.wordsLength : 0)
     let end = start + Int(first >> 32)
     guard end <= bytes.count else { return nil }
@@ -98,7 +97,7 @@ package struct Mutation: Sendable {
     bytes.append(value)
   }
 
-  package var naming: Kind.Naming { kind.naming }
+  package var naming: FactKind.Naming { kind.naming }
 
   /// The earliest time in it, in milliseconds since 1970.
   package var earliest: Int {

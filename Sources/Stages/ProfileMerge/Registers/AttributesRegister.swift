@@ -1,6 +1,6 @@
 import Pipeline
 
-extension Mutation.Kind {
+extension FactKind {
   package static var set: Self { Self(4, .attribute, isSeen: true) }
   package static var unset: Self { Self(5, .attribute, isSeen: true) }
   package static var addItem: Self { Self(6, .attribute, isSeen: true) }

@@ -1,6 +1,6 @@
 import Pipeline
 
-extension Mutation.Kind {
+extension FactKind {
   /// Days on which the key had events (``DaySet``), besides those that its records of events imply:
   /// of the first and of the last event of each name. `time` is the beginning of the first day.
   static var days: Self { Self(3) }
@@ -83,7 +83,7 @@ struct DaysRegister: Register, ~Copyable {
   }
 
   private static func record(
-    _ kind: Mutation.Kind, _ days: borrowing DaySet, _ gaps: inout ByteBuffer
+    _ kind: FactKind, _ days: borrowing DaySet, _ gaps: inout ByteBuffer
   ) -> Mutation {
     gaps.removeAll()
     days.appendGaps(to: &gaps)

@@ -1,6 +1,6 @@
 package import Pipeline
 
-extension Mutation.Kind {
+extension FactKind {
   /// Events of a name were erased, and none with it are kept any more. The words are a hash of key
   /// and name, all that is kept of it.
   static var erased: Self { Self(2, hasWords: true) }

@@ -46,7 +46,7 @@ package struct EventRegister {
   }
 }
 
-extension Mutation.Kind {
+extension FactKind {
   /// An ``event``, and its id (``IDsRegister``) in the words.
   static var identified: Self { Self(1, .event, isSeen: true, hasWords: true) }
   /// As many events as the first word says, from the time in the second one to `time`, the latest

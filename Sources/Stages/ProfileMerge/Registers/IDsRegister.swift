@@ -38,7 +38,7 @@ package struct EventID: BitwiseCopyable, Equatable, Sendable {
   func merged(with other: EventID) -> EventID { tail < other.tail ? self : other }
 }
 
-extension Mutation.Kind {
+extension FactKind {
   /// The id of an event of this run, first delivered at `time`. The value is the time of its latest
   /// delivery (64), if that is another.
   static var id: Self { Self(0, .event, hasWords: true) }

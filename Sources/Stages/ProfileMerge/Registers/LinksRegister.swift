@@ -1,6 +1,6 @@
 package import Pipeline
 
-extension Mutation.Kind {
+extension FactKind {
   /// The installation was linked to the person with the key `value`; in a membership, the person to
   /// the installation.
   package static var link: Self { Self(7) }

@@ -1,6 +1,6 @@
 import Pipeline
 
-extension Mutation.Kind {
+extension FactKind {
   package static var clear: Self { Self(10, isSeen: true) }
   /// Everything up to `time` was erased.
   package static var eraseMark: Self { Self(6) }
@@ -9,7 +9,7 @@ extension Mutation.Kind {
 }
 
 protocol MarkRegister: Register {
-  static var kind: Mutation.Kind { get }
+  static var kind: FactKind { get }
   /// The field in the line of a state.
   static var field: StaticString { get }
   /// Milliseconds since 1970; the minimum without one.
@@ -35,7 +35,7 @@ extension MarkRegister {
 }
 
 package struct ClearRegister: MarkRegister {
-  static var kind: Mutation.Kind { .clear }
+  static var kind: FactKind { .clear }
   static var field: StaticString { "clear" }
   package var time = Int.min
 
@@ -46,7 +46,7 @@ package struct ClearRegister: MarkRegister {
 /// The latest erase mark of a key that came with its records (docs/reference/data-model.md, erase
 /// marks). It stays, whatever it has erased.
 package struct EraseMarkRegister: MarkRegister {
-  static var kind: Mutation.Kind { .eraseMark }
+  static var kind: FactKind { .eraseMark }
   static var field: StaticString { "erase" }
   package var time = Int.min
 }

@@ -1,6 +1,6 @@
 package import Pipeline
 
-extension Mutation.Kind {
+extension FactKind {
   /// With `name` 0, a number of events of the key that an earlier state has counted; with `name` 1,
   /// the words are a digest of a person that the installation was linked to in this run. Never in
   /// a state.

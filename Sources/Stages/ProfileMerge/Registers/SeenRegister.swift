@@ -1,6 +1,6 @@
 import Pipeline
 
-extension Mutation.Kind {
+extension FactKind {
   /// The key was seen from the time in the second word to `time`.
   static var seen: Self { Self(9, isSeen: true, hasWords: true) }
 }

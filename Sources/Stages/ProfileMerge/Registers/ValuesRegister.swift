@@ -1,6 +1,6 @@
 package import Pipeline
 
-extension Mutation.Kind {
+extension FactKind {
   /// The register with the number `name` (``RegisterKind``) takes `value`.
   package static var single: Self { Self(8, isSeen: true) }
 }

@@ -124,7 +124,7 @@ package struct StateText: ~Copyable {
   }
 }
 
-extension Mutation.Kind {
+extension FactKind {
   /// `time` events of the key's profile are those of the key, after `name` others. Only in frames.
   static var published: Self { Self(11) }
 }

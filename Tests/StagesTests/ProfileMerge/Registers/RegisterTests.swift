@@ -43,8 +43,8 @@ import Testing
       #expect(Self.merged([], &register).isEmpty, "what was removed is gone, \(what)")
     }
 
-    private static func kinds(of kinds: Mutation.Kinds) -> [Mutation.Kind] {
-      (0...UInt8.max).map { Mutation.Kind(byte: $0) }
+    private static func kinds(of kinds: Mutation.Kinds) -> [FactKind] {
+      (0...UInt8.max).map { FactKind(byte: $0) }
         .filter { kinds.contains($0) && RandomStates.kinds.contains($0) }
     }
 
@@ -93,10 +93,10 @@ import Testing
 
   /// The bytes of a damaged frame may name any kind.
   @Test func aByteThatIsNoKindIsNotSound() {
-    let others: Set<Mutation.Kind> = [.profileDays, .published]
+    let others: Set<FactKind> = [.profileDays, .published]
     var registers = KeyRegisters()
     for byte in 0...UInt8.max {
-      let kind = Mutation.Kind(byte: byte)
+      let kind = FactKind(byte: byte)
       if RandomStates.kinds.contains(kind) || others.contains(kind) { continue }
       for time in [0, 20_000 * DayNumber.milliseconds, EventTime.absent] {
         var place = RecordPlace(section: .install, hasProfile: true, content: .partial)
@@ -110,7 +110,7 @@ import Testing
   /// Each kind has one register, and another byte.
   @Test func noKindBelongsToTwo() {
     struct Owners: RegisterVisitor {
-      var owners: [Mutation.Kind: Int] = [:]
+      var owners: [FactKind: Int] = [:]
 
       mutating func visit<R: Register & ~Copyable>(_ register: inout R) {
         for kind in RandomStates.kinds where R.kinds.contains(kind) {

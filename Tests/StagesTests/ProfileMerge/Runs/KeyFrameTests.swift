@@ -166,7 +166,7 @@ import Testing
   func aValueThatNobodySetsIsNotSound(register: UInt32?, values: [String], isSound: Bool) throws {
     for value in values {
       let found = try withByteView(of: value) { value in
-        let kind: Mutation.Kind = register == nil ? .set : .single
+        let kind: FactKind = register == nil ? .set : .single
         return try Self.isSound([
           Mutation(kind, name: register ?? 0, time: Self.start, value: value)
         ])
@@ -183,7 +183,7 @@ import Testing
       (.unset, "1", .plain, false), (.addItem, "a", .plain, true), (.addItem, "a", .url, false),
       (.removeItem, "a", .date, false), (.single, #"{"a":1}"#, .plain, true),
       (.single, #"{"a":1}"#, .date, false),
-    ] as [(Mutation.Kind, ByteView, KeyForm, Bool)] {
+    ] as [(FactKind, ByteView, KeyForm, Bool)] {
       let record = Mutation(kind, time: Self.start, form: form, value: value)
       #expect(try Self.isSound([record]) == isSound, "\(record)")
     }
