@@ -78,6 +78,8 @@ import Testing
     try fixture.run(["1.ndjson", "2.ndjson"], to: "once", setTight)
     try fixture.run(["2.ndjson"], to: "next", after: "night", setTight)
     #expect(try fixture.repeatable("once") == fixture.repeatable("expected"))
+    let hot = try ["once", "expected"].map { try fixture.json("\($0)/report.json")["hot_ids"] }
+    #expect(hot[0] != nil && hot[0] == hot[1])
     #expect(try fixture.snapshot(of: "next") == fixture.snapshot(of: "expected"))
   }
 

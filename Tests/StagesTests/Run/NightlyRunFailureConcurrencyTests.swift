@@ -16,6 +16,16 @@ import Testing
     try fixture.log([Sample.event("u", "a")], "a.ndjson")
   }
 
+  /// Far more names than there is room for, in many blocks: stand-ins go through every stage.
+  @Test(arguments: [1, 3]) func moreNamesThanAllowed(jobs: Int) throws {
+    try fixture.log((0..<12_000).map { Sample.event("user-\($0)", "event_\($0)") }, "b.ndjson")
+    let failure = fixture.failure(["b.ndjson"], to: "out") {
+      ($0.read.maxNames, $0.read.jobs) = (1, jobs)
+    }
+    #expect(failure?.kind == .limit && failure?.path == fixture.scratch("b.ndjson"))
+    try fixture.expectOnly(["a.ndjson", "b.ndjson"])
+  }
+
   // MARK: --previous
 
   /// A change of a file of the previous output; nil removes it.

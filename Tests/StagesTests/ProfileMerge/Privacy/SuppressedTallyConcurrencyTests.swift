@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a run suppresses is the same however the run is divided.
-@Suite struct SuppressedTallyTests {
+@Suite struct SuppressedTallyConcurrencyTests {
   /// Small tables, many lanes, inputs in any order: the same bytes.
   @Test func howeverARunGoesItKeepsTheSameBack() throws {
     let fixture = try RunFixture()
