@@ -4,20 +4,28 @@ import Testing
 
 /// What commands print and leave. A golden file has the commands, the lines that begin with `$ `,
 /// and behind each what it prints: results, messages behind `! `, and exit codes other than 0.
+/// Those of several programs that one command starts are behind `codes`, in their order.
 ///
 /// The functions in the commands are in `functions.sh`, and in files whose names a transcript's
 /// begins with.
 @Suite struct TranscriptTests: CommandSuite {
   let directory = ScratchDirectory.fresh
 
-  @Test(arguments: Golden.transcripts) func transcript(_ name: String) throws {
+  @Test(arguments: Golden.transcripts) func transcript(_ name: String) throws { try compare(name) }
+
+  @Test(.enabled(if: ShellDriver.has("script"), "script is not installed"))
+  func terminal() throws { try compare("terminal") }
+
+  private func compare(_ name: String) throws {
+    #expect(try Golden.text("\(name).txt").hasPrefix("$ "), "\(name).txt begins without a command")
     let commands = try Golden.commands(in: name)
     let script = commands.map {
       """
+      : >$streams/codes
       { :; \($0)
       } >$streams/output 2>$streams/errors; code=$?
       cat $streams/output; sed 's/^/! /' $streams/errors
-      [ $code = 0 ] || echo "exit $code"
+      ended $code
       printf '\\x1e'
 
       """
@@ -27,7 +35,7 @@ import Testing
       set -o pipefail; streams=$(mktemp -d)
       samples='\(MigrationGuide.folder.appending(path: "sample-data").path)'
       all=\(Effort.isFull ? "1" : "")
-      \(Golden.functions(of: name))
+      \(try Golden.functions(of: name))
       \(script.joined())
       rm -r $streams
       """)
@@ -38,12 +46,18 @@ import Testing
     #expect(try Golden.difference(text, from: "\(name).txt") == nil)
   }
 
-  /// A text with placeholders for figures that depend on the machine: speeds, times that something
-  /// took, and sizes.
+  private static var figure: Regex<(Substring, Substring)> {
+    /"(\w*seconds|(?:peak_memory|read|written|output|estimated)_bytes)":[-+.e0-9]+/
+  }
+
+  /// A text with placeholders for figures that depend on the machine or on the version of zstd:
+  /// speeds, times that something took, and sizes.
   private static func stable(_ text: String) -> String {
     text.replacing(/[0-9.,]+ (B|kB|MB|GB)(\/s)?/, with: "SIZE")
       .replacing(/\bin [0-9.]+ (s|ms|min)\b/, with: "in TIME")
-      .replacing(/"(\w*bytes|\w*seconds)":[-+.e0-9]+/) { "\"\($0.output.1)\":FIGURE" }
+      .replacing(figure) { "\"\($0.output.1)\":FIGURE" }
+      // The sizes of outputs; a plan has those of its inputs.
+      .replacing(/"bytes":[0-9]++(?!,"inputs")/, with: "\"bytes\":FIGURE")
       .replacing(/(?m)^(slowest|ran) +.*/) { "\($0.output.1) …" }
   }
 }
@@ -51,17 +65,22 @@ import Testing
 extension Golden {
   private static let folder = MigrationGuide.folder.appending(path: "Tests/CLITests/Golden")
 
-  private static let names =
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
-
-  /// The files that begin with a command, but for those with tests of their own, and those that
-  /// need a program which is not installed.
-  static let transcripts = names.filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) }
-    .filter { name in
-      let isCompared = !["usage", "completions"].contains(name)
-      let canRun = name != "terminal" || ShellDriver.has("script")
-      return isCompared && canRun && (try? text("\(name).txt").hasPrefix("$ ")) == true
+  private static let names: [String] = {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+      preconditionFailure("cannot read \(folder.path)")
     }
+    return names.sorted()
+  }()
+
+  /// What the names of files begin with that have tests of their own.
+  private static let others = [
+    "completions.", "damaged-documents.", "documents-", "help-", "help.", "page-", "result-fields.",
+    "terminal.", "usage.",
+  ]
+
+  static let transcripts = names.filter { name in
+    name.hasSuffix(".txt") && !others.contains { name.hasPrefix($0) }
+  }.map { String($0.dropLast(4)) }
 
   static func text(_ file: String) throws -> String {
     try String(contentsOf: folder.appending(path: file), encoding: .utf8)

@@ -1,7 +1,17 @@
 # Functions of all transcripts. $samples is the sample data of the repository, and $all is set where
 # all cases are tried.
 
-eventmill() { "$eventmill" "$@"; }
+# Runs the program, and notes an exit code other than 0.
+eventmill() {
+  "$eventmill" "$@" || { local code=$?; { echo $code >>$streams/codes; } 2>/dev/null; return $code; }
+}
+
+# Shows the exit codes behind a command, but for 0: those of the program, and its own: ended CODE
+ended() {
+  local codes; codes=$(uniq -c $streams/codes | awk '{ printf " %s%s", $2, ($1 > 1 ? "×" $1 : "") }')
+  [ "${codes:- $1}" = " $1" ] || echo "codes$codes"
+  [ $1 = 0 ] || echo "exit $1"
+}
 
 # Writes the lines to a file: log FILE LINE…
 log() {
