@@ -6,7 +6,7 @@ import Testing
 
 /// What inputs that are not logs look like: `Golden/input-shapes.txt` has the words.
 @Suite struct InputShapeTests {
-  /// Beginnings of files, of which some are cut within a signature or a character.
+  /// Beginnings of files, some of them cut within a signature or a character.
   private static let starts: [[UInt8]] =
     [
       "", "id,name\n1,seen\n", #"{"name":"a"}{"name":"b"}"#, #""{\"name\":\"a\"}""#,
