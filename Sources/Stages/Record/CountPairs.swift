@@ -57,8 +57,8 @@ package enum CountPairs {
   }
 }
 
-/// Counts by number, in pages of 0.5 KiB, created by their first number. Sums only, so they merge
-/// in any order.
+/// Counts by number from 0, in pages of 0.5 KiB, created by their first number. Sums only, so they
+/// merge in any order.
 struct NumberCounts: Sendable, Equatable {
   private static let pageSize = 64
   /// By number of a page: the index of its first count.
