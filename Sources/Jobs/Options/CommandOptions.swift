@@ -14,8 +14,10 @@ extension CommandOptions {
   package init(_ command: Command, _ given: OptionValues, operands: [String]) throws(Failure) {
     (self.given, self.operands, run) = (given, operands, RunOptions())
     run.read.inputs = operands
-    run.read.jobs = System.processors
-    run.read.memory = System.memory.map { $0 / 2 } ?? run.read.memory
+    if command.options.contains(.jobs) {
+      run.read.jobs = System.processors
+      run.read.memory = System.memory.map { $0 / 2 } ?? run.read.memory
+    }
     run.read.maxRejects = Self.limited.contains(command) ? .usual : nil
     run.read.rules.raisesMaxLine = !given.isGiven(.maxLine)
     if [.run, .night, .erase].contains(command) { run.merge.now = System.secondsSince1970 * 1000 }

@@ -16,9 +16,18 @@ enum Role: UInt8, Comparable {
   static func < (a: Role, b: Role) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// How a value is checked, beyond its kind and its length.
-enum ValueRule: Int {
-  case text, eventTime, time, date, url, native, topic, dropped
+/// How a value is checked, beyond its kind and its length. No enum: it is made for each value.
+struct ValueRule: Equatable, BitwiseCopyable {
+  let number: Int
+
+  static let text = ValueRule(number: 0)
+  static let eventTime = ValueRule(number: 1)
+  static let time = ValueRule(number: 2)
+  static let date = ValueRule(number: 3)
+  static let url = ValueRule(number: 4)
+  static let native = ValueRule(number: 5)
+  static let topic = ValueRule(number: 6)
+  static let dropped = ValueRule(number: 7)
 }
 
 /// The kinds of scalars that are plain at a place.
@@ -58,7 +67,7 @@ struct PlanPlace: BitwiseCopyable {
     self[0, 16] = limit
     self[16, 6] = Int(kinds.rawValue)
     self[22, 6] = slot ?? Int(role.rawValue)
-    self[28, 3] = rule.rawValue
+    self[28, 3] = rule.number
     self[31, 1] = keeps ? 1 : 0
     self[32, 1] = mayEscape ? 1 : 0
     self[33, 8] = object
@@ -100,7 +109,7 @@ struct PlanPlace: BitwiseCopyable {
   }
   /// Its ``Role``; in lines that a mapping describes the slot of its path.
   var role: Int { @inline(__always) get { self[22, 6] } }
-  var rule: ValueRule { @inline(__always) get { ValueRule(rawValue: self[28, 3]) ?? .text } }
+  var rule: ValueRule { @inline(__always) get { ValueRule(number: self[28, 3]) } }
   /// Whether the value gets an entry on the tape.
   var keeps: Bool { @inline(__always) get { self[31, 1] != 0 } }
   /// Whether a text may have canonical escapes.
