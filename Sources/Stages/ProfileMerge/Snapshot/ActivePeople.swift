@@ -91,7 +91,7 @@ package struct ActivePeople: Sendable, Equatable {
   }
 
   package static func == (one: Self, other: Self) -> Bool {
-    Period.allCases.allSatisfy { one.counts(by: $0).elementsEqual(other.counts(by: $0), by: ==) }
+    Period.allCases.map(path).allSatisfy { one[keyPath: $0] == other[keyPath: $0] }
       && one.cohortCounts.elementsEqual(other.cohortCounts) {
         $0.first == $1.first && $0.active.elementsEqual($1.active, by: ==)
       }
