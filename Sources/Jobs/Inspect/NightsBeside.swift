@@ -122,6 +122,12 @@ struct LogNights: Sendable {
 
   var nights: Set<Int> { Set([own, gone] + parts.joined().map(\.night)) }
 
+  /// The nights that have read lines of a log.
+  func nights(of input: Int) -> Set<Int> {
+    let night = self[input, 1]
+    return Set([night] + parts[input].map(\.night))
+  }
+
   /// The nights that have read `logs`, as far as the output with this manifest knows. The content
   /// identifies an input; it counts as often as it was read, under the same path first.
   init(

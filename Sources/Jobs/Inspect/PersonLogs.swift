@@ -77,13 +77,13 @@ struct PersonFindings: Sendable {
 }
 
 extension PersonQuestions {
-  /// The options of the run that made the output with a manifest, for reading the logs.
-  private func options(of manifest: Manifest) throws(Failure) -> RunOptions {
-    var options = try RunOptions().taking(manifest, path: lookup.run.path)
+  /// The options of the run that made an output, for reading the logs.
+  private func options(of output: Output) throws(Failure) -> RunOptions {
+    var options = try RunOptions().taking(output.manifest, path: output.path)
     let recorded = options.read.rules.mappings.text
     guard recorded == mappings.text else {
       throw Failure(
-        .usage, doing: "reading the logs of a person", path: lookup.run.path,
+        .usage, doing: "reading the logs of a person", path: output.path,
         why: recorded.isEmpty
           ? "the output was made without mappings"
           : "the output was made with the mappings \(recorded)",
@@ -94,56 +94,61 @@ extension PersonQuestions {
     return options
   }
 
-  /// Reads the logs for parts about a person, with the options of the run that made the output.
+  /// Reads the logs for parts about a person, each line with the options of the run that has read
+  /// it.
   func read(
     _ person: Person, _ texts: TextStore
   ) throws(Failure) -> PersonFindings {
-    let (run, names, erasures) = (lookup.run, lookup.names, lookup.erasures)
-    let control = lookup.control
+    let (run, control) = (lookup.run, lookup.control)
     let path = try control.system.realPath(of: run.path, doing: "inspecting")
-    let options = try options(of: run.manifest)
+    let options = try options(of: run)
     let inputs = try InputDiscovery.inputs(options.read, control)
-    let rules = options.read.rules
     // What the nights before have left decides what counts.
     let needsStates = options.snapshot.dedupeDays > 0 || options.merge.honorsOptOut
     var nights = NightsBeside(run, at: path, beside: needsStates, of: person, texts, control)
-    let consents = try consents(of: person, inputs, options, run.manifest, nights)
-    let keys = PersonKeys(person.keys)
-    let (sources, ids) = (inputs.map(\.path), inputs.sourceIDs)
-    let findings = Locked(PersonFindings())
-    let suppressed = Locked<SuppressedTally.Table>([:])
-    let read = try RecordFlow(
-      stages: {
-        Chains.inspect(
-          rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
-          consent: consents.map { known in
-            ConsentStage(known.histories) { known.logs[$0, $1] }
-          },
-          PersonStage(
-            keys, RouterStage(names: names, sources: ids), sources: sources, texts,
-            without: erasures, findings))
-      },
-      cores: try CoreQueues(jobs)
-    ).run(inputs, options.read, nonLogs: nil, hashes: consents == nil, control, finish: { _ in })
-    if let failure = names.failure { throw failure }
-    var found = findings.withLock { $0 }
-    found.lost = read.outcomes.compactMap(\.lost)
+    var consents: Consents?
+    if options.merge.honorsOptOut {
+      consents = try self.consents(of: person, inputs, options, nights)
+    }
+    let all = Array(inputs.indices)
+    let first = try read(person, inputs, all, options, consents, texts)
+    var found = first.found
+    found.lost = first.outcomes.compactMap(\.lost)
     var logs =
       if let consents { consents.logs } else {
-        try LogNights(read.outcomes, of: run.manifest, nights, control)
+        try LogNights(first.outcomes, of: run.manifest, nights, control)
       }
     found.unread = logs.unread
-    let earlier = sources.indices.filter { logs[$0, 1] != nights.own }
-    if !earlier.isEmpty, !needsStates {
+    if !needsStates, all.contains(where: { logs[$0, 1] != nights.own }) {
       nights = NightsBeside(run, at: path, beside: true, of: person, texts, control)
       logs.find(in: nights)
+    }
+    let groups = Dictionary(grouping: logs.nights.sorted()) { night in
+      nights.all[night]?.output.manifest.options.texts
+    }
+    for (recorded, group) in groups.sorted(by: { $0.value[0] < $1.value[0] })
+    where recorded != run.manifest.options.texts {
+      let logs = logs
+      let again = all.filter { !logs.nights(of: $0).isDisjoint(with: group) }
+      guard recorded != nil, let output = nights.all[group[0]]?.output,
+        again.allSatisfy({ inputs[$0].isReopenable }),
+        var theirs = try? self.options(of: output)
+      else {
+        note(ofEarlierNights: again.map { inputs[$0].path }, areGone: recorded == nil)
+        continue
+      }
+      theirs.read.keepGoing = options.read.keepGoing
+      if consents == nil, theirs.merge.honorsOptOut {
+        consents = try self.consents(of: person, inputs, theirs, nights)
+      }
+      let part = try read(person, inputs, again, theirs, consents, texts).found
+      found.replace(by: part) { group.contains(logs[$0.input, $0.line]) }
     }
     for index in found.parts.indices where found.unread[found.parts[index].site] == nil {
       let site = found.parts[index].site
       found.parts[index].night = nights.all[logs[site.input, site.line]]?.name
     }
-    note(ofEarlierNights: earlier.map { sources[$0] })
-    found.order(ids, logs) { night in
+    found.order(inputs.sourceIDs, logs) { night in
       guard nights.knowsIDs(night) else { return [] }
       return nights.states(before: night).map { states in
         states.reduce(into: []) { $0.formUnion($1.ids) }
@@ -152,23 +157,54 @@ extension PersonQuestions {
     return found
   }
 
-  /// Notes that earlier nights, whose manifests may be gone, have read these logs.
-  private func note(ofEarlierNights logs: [String]) {
+  /// Reads those of `inputs` with these `indices`.
+  private func read(
+    _ person: Person, _ inputs: [InputFile], _ indices: [Int], _ options: RunOptions,
+    _ consents: Consents?, _ texts: TextStore
+  ) throws(Failure) -> (found: PersonFindings, outcomes: [InputOutcome]) {
+    let (names, erasures, rules) = (lookup.names, lookup.erasures, options.read.rules)
+    let keys = PersonKeys(person.keys)
+    let (ids, chosen) = (inputs.sourceIDs, indices.map { (input: $0, path: inputs[$0].path) })
+    let known = options.merge.honorsOptOut ? consents : nil
+    let findings = Locked(PersonFindings())
+    let suppressed = Locked<SuppressedTally.Table>([:])
+    let read = try RecordFlow(
+      stages: {
+        Chains.inspect(
+          rules, erasure: erasures.isEmpty ? nil : ErasureStage(erasures, suppressed),
+          consent: known.map { known in
+            ConsentStage(known.histories) { known.logs[indices[$0], $1] }
+          },
+          PersonStage(
+            keys, RouterStage(names: names, sources: indices.map { ids[$0] }), sources: chosen,
+            texts, without: erasures, findings))
+      },
+      cores: try CoreQueues(jobs)
+    ).run(
+      indices.map { inputs[$0] }, options.read, nonLogs: nil, hashes: consents == nil,
+      lookup.control, finish: { _ in })
+    if let failure = names.failure { throw failure }
+    return (findings.withLock { $0 }, read.outcomes)
+  }
+
+  /// Notes that earlier nights have read these logs with options that are not applied.
+  private func note(ofEarlierNights logs: [String], areGone: Bool) {
     guard let log = logs.first else { return }
     let others = logs.count - 1
     lookup.control.note(
       "\(log)\(others > 0 ? " and \(others) more of these logs" : "") "
-        + "\(others > 0 ? "were" : "was") read by an earlier night, whose options are unknown: "
-        + "what is shown follows those of \(lookup.run.path)")
+        + "\(others > 0 ? "were" : "was") read by an earlier night, "
+        + (areGone ? "whose options are unknown" : "but cannot be read with its options")
+        + ": what is shown follows those of \(lookup.run.path)")
   }
 
+  private typealias Consents = (histories: [ConsentHistory], logs: LogNights)
+
   /// The consent statements that each night knew, of its lines and of the states before and after
-  /// it; nil if the run has not honored them.
+  /// it.
   private func consents(
-    of person: Person, _ inputs: [InputFile], _ options: RunOptions, _ manifest: Manifest,
-    _ nights: NightsBeside
-  ) throws(Failure) -> (histories: [ConsentHistory], logs: LogNights)? {
-    guard options.merge.honorsOptOut else { return nil }
+    of person: Person, _ inputs: [InputFile], _ options: RunOptions, _ nights: NightsBeside
+  ) throws(Failure) -> Consents {
     let found = Locked<[LoggedConsent]>([])
     let outcomes = try ConsentPhase(options: options.read, inputs: inputs, control: lookup.control)
       .readInputs(nonLogs: nil, hashes: true) { words throws(Failure) in
@@ -178,7 +214,7 @@ extension PersonQuestions {
         }
         try ConsentHistory.check(count: count)
       }
-    let logs = try LogNights(outcomes, of: manifest, nights, lookup.control)
+    let logs = try LogNights(outcomes, of: lookup.run.manifest, nights, lookup.control)
     var histories = Array(repeating: ConsentHistory(), count: nights.all.count)
     // The statements of lines that no run has had have suppressed nothing.
     for one in found.withLock({ $0 }) where logs.unread[one.input, one.line] == nil {
@@ -202,6 +238,18 @@ extension PersonQuestions {
 }
 
 extension PersonFindings {
+  /// Takes what `other` has of the sites that are chosen, instead of what this one has.
+  fileprivate mutating func replace(by other: PersonFindings, where isChosen: (LogSite) -> Bool) {
+    func isOther(_ statement: Statement) -> Bool { statement.site.map(isChosen) ?? false }
+    parts.removeAll { isChosen($0.site) }
+    parts += other.parts.filter { isChosen($0.site) }
+    statements.removeAll { isOther($0) }
+    statements += other.statements.filter { isOther($0) }
+    elsewhere = elsewhere.mapValues { $0.filter { !isOther($0) } }
+      .merging(other.elsewhere.mapValues { $0.filter { isOther($0) } }) { $0 + $1 }
+      .filter { !$1.isEmpty }
+  }
+
   /// Sorts parts by time, those without one last, and statements by their lines, and marks
   /// duplicates among the events of inputs with these numbers, as the runs of their nights did: of
   /// several deliveries that of the input with the least number counts. `known` returns the ids

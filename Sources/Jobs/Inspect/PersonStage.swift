@@ -43,7 +43,7 @@ final class PersonStage: Stage {
 
   private let keys: PersonKeys
   private let router: RouterStage
-  private let sources: [String]
+  private let sources: [(input: Int, path: String)]
   private let texts: TextStore
   /// Links that these cover are as if they had never existed.
   private let erasures: Erasures
@@ -52,11 +52,11 @@ final class PersonStage: Stage {
   private var key = ByteBuffer(capacity: 64)
   private var escapes = EscapeLevels()
 
-  /// A stage that adds to `all`, which all lanes share; `sources` are the paths of the inputs, and
-  /// `texts` keeps the values.
+  /// A stage that adds to `all`, which all lanes share; `sources` are the inputs read, with their
+  /// numbers among all, and `texts` keeps the values.
   init(
-    _ keys: PersonKeys, _ router: RouterStage, sources: [String], _ texts: TextStore,
-    without erasures: Erasures, _ all: Locked<PersonFindings>
+    _ keys: PersonKeys, _ router: RouterStage, sources: [(input: Int, path: String)],
+    _ texts: TextStore, without erasures: Erasures, _ all: Locked<PersonFindings>
   ) {
     (self.keys, self.router, self.sources) = (keys, router, sources)
     self.erasures = erasures
@@ -91,9 +91,10 @@ final class PersonStage: Stage {
   }
 
   private func site(of line: LineEntry, in block: Block) -> LogSite {
-    LogSite(
-      input: block.input, source: sources[block.input],
-      line: block.number(of: line), offset: block.offset(of: line))
+    let source = sources[block.input]
+    return LogSite(
+      input: source.input, source: source.path, line: block.number(of: line),
+      offset: block.offset(of: line))
   }
 
   private func takeRejected(_ line: LineEntry, of unit: WorkUnit) {
