@@ -151,7 +151,10 @@ struct LateFileSearch {
       unknown.sorted(byBytesOf: \.path), previous: newest, reingest: reingest, control: control)
     result.unread = selection.inputs.map(\.path)
     result.changed = selection.changed.map(\.path)
-    result.copies = selection.alreadyRead.map(\.path)
+    // A file that was only touched is no copy.
+    result.copies = selection.alreadyRead.filter { file in
+      !readings[FilePath(file.path), default: []].contains { $0.bytes == file.facts.bytes }
+    }.map(\.path)
     let moved = Set(selection.alreadyRead.map(\.content))
     result.gone = goneFiles(of: selection.earlier.inputs, unless: moved)
     return result
