@@ -177,6 +177,8 @@ extension PlanNumber: DocumentScalar {
   init?(_ value: JSONValue) {
     guard value.kind == .integer || value.kind == .double else { return nil }
     self.init(value.source)
+    // Equal numbers of two plans have one text.
+    if case .double(let double) = self, let int = Int(exactly: double) { self = .int(int) }
   }
 
   func appendJSON(to buffer: inout ByteBuffer) {
