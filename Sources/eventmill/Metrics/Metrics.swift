@@ -58,11 +58,11 @@ struct RunMetrics {
     text.gauge(
       "eventmill_lost_inputs", "Inputs of the last run that were not read to their end.",
       summary.lost.count)
-    text.gauge("eventmill_output_bytes", "Bytes that the last run published.", summary.outputBytes)
+    let output = summary.isPublished ? summary : nil
+    text.gauge("eventmill_output_bytes", "Bytes that the last run published.", output?.outputBytes)
     text.gauge(
       "eventmill_verdict", "How the last run looks: 0 good, 1 to be checked, 2 bad.",
       summary.verdict.level.number)
-    let output = summary.isPublished ? summary : nil
     text.gauge("eventmill_profiles", "Profiles in the last output.", output?.profiles)
     text.gauge("eventmill_event_names", "Event names in the last output.", output?.eventNames)
     text.gauge("eventmill_run_seconds", "How long the last run took, in seconds.")
