@@ -18,6 +18,8 @@ final class RedriveSource: UnitSource {
   static let longestEntry = 64 << 20
   /// Most parts of a line that are reprocessed together: more than fit in its text.
   static let mostParts = 1 << 20
+  /// Most parts that are reprocessed at once; each is remembered, in about 30 bytes.
+  static let most = 50_000_000
   private static let doing = "reading the rejects"
 
   let logGuard: Locked<LogGuard>? = nil
@@ -35,6 +37,7 @@ final class RedriveSource: UnitSource {
   private var raw = ByteBuffer()
   /// The last line of the unit, while further entries may belong to it.
   private var open: OpenLine?
+  private var parts: Set<Part> = []
   /// The files with a line that is an entry, and those with one that is not.
   private var withEntries: Set<Int> = []
   private var others: Set<Int> = []
@@ -53,7 +56,15 @@ final class RedriveSource: UnitSource {
   private struct OpenLine {
     /// The range of its text in the unit's block.
     let text: Range<Int>
-    var parts: Set<Int> = []
+    let hash: UInt64
+  }
+
+  /// A part that is reprocessed. Other lines of a path may have the same number, after a rotation.
+  private struct Part: Hashable {
+    /// The hash of the path, going on with that of the text.
+    let line: UInt64
+    /// Number, index and scope: no text has 2^42 lines, and none of these ``mostParts`` parts.
+    let place: UInt64
   }
 
   /// A source of the entries in `files` with the reason `reason`, if there is one. With
@@ -97,12 +108,14 @@ final class RedriveSource: UnitSource {
     var hasAny = false
     while let next = try next() {
       if let entry = next.entry, isAboutOpenLine(entry, unit) {
-        addPart(entry, to: lines)
+        try addPart(entry, to: lines)
+      } else if let entry = next.entry, !entry.isTruncated, parts.contains(part(entry)) {
+        lines.ledger.repeated += 1
       } else if hasAny, block.content.count + lines.byteCount >= BlockReader.defaultBlockSize {
         // Stays pending, for the next unit.
         break
       } else {
-        take(next, to: unit)
+        try take(next, to: unit)
       }
       block.input = entries.block.input
       hasAny = true
@@ -112,7 +125,7 @@ final class RedriveSource: UnitSource {
     return hasAny
   }
 
-  private func take(_ next: Pending, to unit: WorkUnit) {
+  private func take(_ next: Pending, to unit: WorkUnit) throws(Failure) {
     let lines = unit.notes.redriven
     guard let entry = next.entry, !entry.isTruncated else {
       if !next.isOfOtherReason { open = nil }
@@ -128,8 +141,8 @@ final class RedriveSource: UnitSource {
         source: lines.keep(tape.bytes(at: entry.source)), number: entry.line,
         offset: entry.offset, isAboutLine: entry.scope == .line,
         parts: lines.parts.count..<lines.parts.count))
-    open = OpenLine(text: start..<start + raw.count)
-    if entry.scope != .line { addPart(entry, to: lines) }
+    open = OpenLine(text: start..<start + raw.count, hash: XXH64.hash(raw.view))
+    try addPart(entry, to: lines)
   }
 
   /// Whether the entry belongs to the last line of the unit. An entry without text, because earlier
@@ -144,14 +157,26 @@ final class RedriveSource: UnitSource {
     return entry.isTruncated ? raw.isEmpty : raw.view == unit.block.content[open.text]
   }
 
-  private func addPart(_ entry: RejectEntry, to lines: RedrivenLines) {
-    let isNew =
-      entry.scope != .line
-      && open?.parts.insert(entry.index << 1 | (entry.scope == .event ? 0 : 1)).inserted == true
-    guard isNew else {
+  private func part(_ entry: RejectEntry) -> Part {
+    let text = entry.isTruncated ? open?.hash ?? 0 : XXH64.hash(raw.view)
+    let index = entry.scope == .line ? 0 : UInt64(entry.index)
+    return Part(
+      line: XXH64.hash(tape.bytes(at: entry.source), seed: text),
+      place: UInt64(entry.line) &<< 22 ^ index &<< 2 ^ UInt64(entry.scope.rawValue))
+  }
+
+  private func addPart(_ entry: RejectEntry, to lines: RedrivenLines) throws(Failure) {
+    guard parts.insert(part(entry)).inserted else {
       lines.ledger.repeated += 1
       return
     }
+    guard parts.count <= Self.most else {
+      throw Failure(
+        .limit, doing: Self.doing, path: inputs[entries.block.input].name, line: number,
+        why: "there are more than \(NumberFormat.grouped(Self.most)) entries",
+        advice: "split the rejects into files, and reprocess one after another")
+    }
+    guard entry.scope != .line else { return }
     let line = lines.lines.count - 1
     lines.parts.append(RedrivenLines.Part(scope: entry.scope, index: entry.index))
     lines.lines[line].parts = lines.lines[line].parts.lowerBound..<lines.parts.count
