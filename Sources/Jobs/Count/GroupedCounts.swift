@@ -22,14 +22,16 @@ package struct GroupedCounts: Sendable {
     grouping = group.grouping
     duplicates = totals.duplicates
     var rows: [Row] = []
+    var last: Pair?
     for pair in Self.sorted(pairs, group, withNames) where totals[pair.number].count > 0 {
       let count = totals[pair.number].count
-      let (group, name) = (pair.group.text, pair.name.text)
-      if let last = rows.last, last.group == group, last.name == name {
+      // By their bytes: texts that look alike can differ.
+      if let last, last.group == pair.group, last.name == pair.name {
         rows[rows.count - 1].count += count
       } else {
-        rows.append(Row(group: group, name: name, count: count))
+        rows.append(Row(group: pair.group.text, name: pair.name.text, count: count))
       }
+      last = pair
       if !pair.value.isEmpty { rows[rows.count - 1].numbers.add(pair.value, times: count) }
     }
     self.rows = rows

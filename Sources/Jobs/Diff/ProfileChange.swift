@@ -42,7 +42,8 @@ package struct ProfileChange {
     }
     for (name, left, right) in values(old).joined(with: values(new)) {
       let (leftText, rightText) = (left?.jsonText, right?.jsonText)
-      if leftText == rightText { continue }
+      // By their bytes: texts that look alike can differ.
+      if let leftText, let rightText, leftText.utf8.elementsEqual(rightText.utf8) { continue }
       let inner = path + [name]
       let isOpen = path.isEmpty ? open.contains(name) : path == ["events"]
       if isOpen, let left, let right {

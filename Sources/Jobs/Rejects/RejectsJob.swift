@@ -62,7 +62,8 @@ package struct RejectsJob {
       system.rejects(at: path, doing: doing), doing: doing, system: system)
     let tape = Tape(numbersNames: false)
     var outcome = Outcome()
-    var counts: [String: Int] = [:]
+    // By their bytes: texts that look alike can differ.
+    var counts: [[UInt8]: Int] = [:]
     try control.forEachLine(of: file) { text, line, frame throws(Failure) in
       tape.bind(to: text)
       guard UTF8Check.isValid(text[line]),
@@ -74,15 +75,17 @@ package struct RejectsJob {
       let reasons = Self.reasons(of: entry, tape)
       outcome.selected += 1
       let raw = entry.isBase64 ? nil : tape.bytes(at: entry.raw)
-      for group in groups(of: root, entry, reasons, raw, tape) { counts[group, default: 0] += 1 }
+      for group in groups(of: root, entry, reasons, raw, tape) {
+        counts[Array(group.utf8), default: 0] += 1
+      }
       try list(
         ListedReject(
           entry: text[line], source: tape.bytes(at: entry.source).text, line: entry.line,
           reasons: reasons, raw: raw.flatMap { $0.isEmpty ? nil : $0 },
           isTruncated: entry.isTruncated))
     }
-    outcome.groups = counts.sorted { $0.key.precedes($1.key) }.map { NamedCount($0.key, $0.value) }
-      .mostFrequentFirst(by: \.count)
+    outcome.groups = counts.map { NamedCount(String(decoding: $0.key, as: UTF8.self), $0.value) }
+      .sorted(byBytesOf: \.name).mostFrequentFirst(by: \.count)
     return outcome
   }
 

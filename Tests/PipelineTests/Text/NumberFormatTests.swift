@@ -12,6 +12,7 @@ import Testing
     (NumberFormat.bytes(1000), "1.0 kB"), (NumberFormat.bytes(1_540_000), "1.5 MB"),
     (NumberFormat.bytes(999_600_000), "1.0 GB"), (NumberFormat.bytes(.max), "9.2 EB"),
     (NumberFormat.duration(-1), "0 s"), (NumberFormat.duration(59.4), "59 s"),
+    (NumberFormat.duration(60), "1 min 0 s"), (NumberFormat.duration(3600), "1 h 0 min"),
     (NumberFormat.duration(200), "3 min 20 s"), (NumberFormat.duration(7500), "2 h 5 min"),
     (NumberFormat.duration(.infinity), "168 h 0 min"),
     (NumberFormat.tenths(3.25), "3.3"), (NumberFormat.tenths(0), "0.0"),
