@@ -21,12 +21,14 @@ package struct ErasedDevice: Document, Equatable, Sendable {
     .value("newest", \.newest, unless: .min), .value("bound", \.bound, unless: .max),
   ]
 
+  /// The times of its mark: that before the first link may be before the first valid one.
+  static let times = Rules.earliestTime - 1..<Rules.endOfTime
+
   package init() {}
   package init(id: String) { self.id = id }
 
   package func check() throws(DocumentDamage) {
-    // The time before the first link may be that before the first valid one.
-    let times = Rules.earliestTime - 1..<Rules.endOfTime
+    let times = Self.times
     guard requests.union(momentary).allSatisfy((1...Erasures.maximumCount).contains),
       fixed == .min || times ~= fixed, newest == .min || times ~= newest,
       bound == .max || times ~= bound

@@ -43,7 +43,7 @@ extension TotalsReader {
       case "installations" where isKept: mark.keepsInstallations = true
       case "texts" where isKept: mark.leavesTexts = true
       case "unlinked" where isTrue: mark.hasErasedLink = true
-      case "device": mark.deviceTime = try time(value, tape)
+      case "device": mark.deviceTime = try time(value, tape, in: ErasedDevice.times)
       default: return false
       }
       return true

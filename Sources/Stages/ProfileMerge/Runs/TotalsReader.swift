@@ -101,11 +101,13 @@ struct TotalsReader: ~Copyable {
     return dialects
   }
 
-  /// A time in the range of event and record times (data-model 16).
-  func time(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
-    guard let value = tape.count(at: position),
-      Rules.earliestTime..<Rules.endOfTime ~= value
-    else { throw corrupt("a time is not a number of milliseconds in range") }
+  /// A time in `range`, usually that of event and record times (data-model 4).
+  func time(
+    _ position: Int, _ tape: Tape, in range: Range<Int> = Rules.earliestTime..<Rules.endOfTime
+  ) throws(Failure) -> Int {
+    guard let value = tape.count(at: position), range ~= value else {
+      throw corrupt("a time is not a number of milliseconds in range")
+    }
     return value
   }
 
