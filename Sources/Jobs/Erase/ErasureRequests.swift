@@ -42,7 +42,7 @@ package struct ErasureRequests: Sendable {
     /// Whether the end of a mark depends on the moment at which it is carried out: without a time,
     /// and where installations may go with a person.
     var needsMoment: Bool {
-      mark.time == .max && (!mark.isForever || section == .custom && !mark.keepsInstallations)
+      mark.isMomentary && (!mark.isForever || section == .custom && !mark.keepsInstallations)
     }
   }
 
@@ -149,7 +149,7 @@ package struct ErasureRequests: Sendable {
     if keepsInstallations, section == .install {
       throw Fault(why: "only a person has installations to keep")
     }
-    var mark = Erasures.Mark(time: time ?? .max, isForever: isForever, request: number)
+    var mark = Erasures.Mark(time: time, isForever: isForever, request: number)
     mark.keepsInstallations = keepsInstallations
     return Request(section, tape.bytes(at: node), line: line, mark, placeholders)
   }

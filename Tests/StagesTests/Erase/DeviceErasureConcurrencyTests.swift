@@ -12,12 +12,14 @@ import Testing
 
   init() throws { runs = try PartialRuns() }
 
-  /// A moment after all times of the logs, but not a far one.
-  private static let moment = 1_717_200_000_000
+  /// A moment in the middle of the logs.
+  private static let moment = 1_714_593_600_000
 
-  private func erase(_ source: String, to output: String, _ requests: [String]) throws {
+  private func erase(
+    _ source: String, to output: String, _ requests: [String], at moment: Int = Self.moment
+  ) throws {
     try fixture.log(requests, "requests.ndjson")
-    try fixture.erase(from: source, to: output) { $0.merge.erasedAt = Self.moment }
+    try fixture.erase(from: source, to: output) { $0.merge.erasedAt = moment }
   }
 
   private func run(
@@ -46,6 +48,10 @@ import Testing
     try fixture.bytes(of: output).filter {
       $0.key.hasPrefix("profiles/") || $0.key.hasPrefix("state/part")
     }
+  }
+
+  private func marks(_ output: String) throws -> [NaiveJSON] {
+    try fixture.lines("\(output)/state/totals.ndjson.zst").filter { $0["erased"] != nil }
   }
 
   /// `erase` of an output, a run with the requests, and partials give the same bytes.
@@ -77,10 +83,11 @@ import Testing
     try run(["a.ndjson"], to: "night-1", partitions: partitions)
     try run(["b.ndjson"], to: "night-2", after: "night-1", requests, partitions: partitions)
     #expect(try parts("night-2") == expected, how)
-    // Nothing is left, and nothing changes any more.
+    // Nothing is left, and nothing changes any more, not even at an earlier moment.
     #expect(try fixture.problems(of: fixture.scratch("erased"), absent: file) == [], how)
-    try erase("erased", to: "again", requests)
+    try erase("erased", to: "again", requests, at: Rules.earliestTime)
     #expect(try parts("again") == expected, how)
+    #expect(try marks("again") == marks("erased"), how)
     // The same logs once more bring nothing back.
     try fixture.run(logs, to: "late", after: "erased") {
       $0.merge.reingest = true

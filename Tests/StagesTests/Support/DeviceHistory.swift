@@ -63,8 +63,8 @@ struct DeviceHistory {
 
   /// Requests about some of them.
   mutating func requests() -> [String] {
-    (0..<1 + below(3)).map { _ in
-      let hour = below(40)
+    (0..<1 + below(4)).map { _ in
+      let hour = below(60)
       let mark = ["", "", ",\"time\":\"\(Self.time(hour))\"", ",\"forever\":true"][below(4)]
       // What a mark from a log has closed is closed, whatever else erases it: a request with a time
       // may come too late.

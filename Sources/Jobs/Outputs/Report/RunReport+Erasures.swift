@@ -59,7 +59,7 @@ extension ErasureOutcome {
     json.member("line", request.line)
     json.member("of", request.section == .custom ? "custom_id" : "installation_id")
     if request.mark.isForever { json.member("forever", true) }
-    if request.mark.time != .max { json.member("time", Timestamp.text(request.mark.time)) }
+    if !request.mark.isMomentary { json.member("time", Timestamp.text(request.mark.time)) }
     if request.mark.keepsInstallations { json.member("installations", "keep") }
   }
 

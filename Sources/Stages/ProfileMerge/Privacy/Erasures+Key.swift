@@ -60,7 +60,7 @@ extension Erasures {
     device.bound = next.map { $0 - 1 } ?? .max
     for mark in marks {
       if let request = mark.request { device.requests.insert(request) }
-      if let request = mark.request, mark.time == .max {
+      if let request = mark.request, mark.isMomentary {
         device.momentary.insert(request)
       } else {
         device.fixed = max(device.fixed, mark.isForever ? max(mark.time, newest) : mark.time)
@@ -130,7 +130,7 @@ extension Erasures {
     _ tally: inout SnapshotTally
   ) {
     let covered = links.all.filter { mark.coversOwn($0.time) }
-    guard mark.time != .min, links.hasErased || !covered.isEmpty else { return }
+    guard mark.coversAll || mark.time != .min, links.hasErased || !covered.isEmpty else { return }
     if !mark.isForever { tally.erasedLinks.insert(Self.digest(of: key)) }
     if let last = covered.map(\.time).max() { erased.add(ErasedParts(links: 1, newest: last)) }
   }

@@ -16,6 +16,8 @@ extension Erasures {
       JSONWriter.line(to: &out) { json in
         json.member("erased", key)
         if mark.isForever { json.member("forever", true) }
+        // For the hash of the requests: marks in a state are not of the moment.
+        if mark.isMomentary { json.member("time", Int.max) }
         if mark.time != .min { json.member("time", mark.time) }
         if mark.keepsInstallations { json.member("installations", "keep") }
         if mark.leavesTexts { json.member("texts", "keep") }

@@ -8,9 +8,10 @@ package import Pipeline
 /// because an installation goes with the person that it folds into.
 package struct Erasures: Sendable, Equatable {
   package struct Mark: Sendable, Equatable {
-    /// Everything up to this time is erased, in milliseconds since 1970; the maximum while it means
-    /// everything that this run knows, the minimum if no request names the key.
+    /// Everything up to this time is erased, in milliseconds since 1970; the minimum for none.
     package var time: Int
+    /// Whether a request of this run has no time: everything that the run knows is erased.
+    package var isMomentary: Bool
     /// Whether everything is erased in all later runs, too.
     package var isForever: Bool
     /// Everything of an installation up to this time has gone with a person, except consent.
@@ -26,22 +27,24 @@ package struct Erasures: Sendable, Equatable {
     /// The latest time of the data that this run has suppressed for it; the minimum for none.
     var newest = Int.min
 
-    package init(time: Int, isForever: Bool, request: Int? = nil) {
-      (self.time, self.isForever, self.request) = (time, isForever, request)
+    /// A mark of a request that may have no time.
+    package init(time: Int?, isForever: Bool, request: Int? = nil) {
+      (self.time, isMomentary) = (time ?? .min, time == nil)
+      (self.isForever, self.request) = (isForever, request)
     }
 
     /// A mark of an installation that went with a person.
     init(deviceTime: Int) {
-      (time, isForever) = (.min, false)
+      self.init(time: .min, isForever: false)
       self.deviceTime = deviceTime
     }
 
     /// Whether it erases everything, whatever its time.
-    package var coversAll: Bool { isForever || time == .max }
+    package var coversAll: Bool { isForever || isMomentary }
     package func covers(_ time: Int) -> Bool { coversOwn(time) || time <= deviceTime }
 
     /// Whether a request for the key itself covers that time.
-    package func coversOwn(_ time: Int) -> Bool { isForever || time <= self.time }
+    package func coversOwn(_ time: Int) -> Bool { coversAll || time <= self.time }
 
     /// Everything up to this time is erased.
     var end: Int { max(time, deviceTime) }
@@ -53,6 +56,7 @@ package struct Erasures: Sendable, Equatable {
       time = max(time, other.time)
       deviceTime = max(deviceTime, other.deviceTime)
       isForever = isForever || other.isForever
+      isMomentary = isMomentary || other.isMomentary
       hasErasedLink = hasErasedLink || other.hasErasedLink
       request = request ?? other.request
       newest = max(newest, other.newest)
@@ -105,16 +109,17 @@ package struct Erasures: Sendable, Equatable {
   }
 
   /// The marks for later nights, of requests that were carried out at `moment`, in milliseconds
-  /// since 1970, and what they have erased. A mark without a time gets that of the moment, or of
+  /// since 1970, and what they have erased. A request without a time counts for the moment, or for
   /// the latest data of its key, if that is later; installations that went with people get theirs.
   package func kept(at moment: Int?, _ tally: SnapshotTally) -> Erasures {
     var kept = self
     var times: [Int: Int] = [:]
     let moment = max(Rules.earliestTime, min(moment ?? .min, Rules.endOfTime - 1))
-    for (key, mark) in marks where mark.time == .max {
+    for (key, mark) in marks where mark.isMomentary {
       let last = mark.request.flatMap { tally.erased[$0]?.newest } ?? .min
-      let time = max(moment, mark.newest, last)
+      let time = max(moment, mark.time, mark.newest, last)
       kept.marks[key]?.time = time
+      kept.marks[key]?.isMomentary = false
       if let request = mark.request { times[request] = time }
     }
     for (key, device) in tally.devices {
