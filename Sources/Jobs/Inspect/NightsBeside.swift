@@ -25,6 +25,8 @@ final class NightsBeside {
   /// The night that has read a content, and where it began.
   private var readings: [FileHash: (night: Int, start: InputStart)] = [:]
   private let person: Person
+  /// The keys of installations that belong to others, but are in lines of the person.
+  var others: [String] = []
   private let texts: TextStore
   /// The states after each night that was asked for.
   private var states: [Int: [KeyState]?] = [:]
@@ -78,14 +80,17 @@ final class NightsBeside {
     return parts
   }
 
-  /// The states of the keys of the person after a night; nil if its output is gone or damaged.
+  /// The states of the keys of the person, then of the others, after a night; nil if its output is
+  /// gone or damaged.
   func states(after night: Int) -> [KeyState]? {
     if let known = states[night] { return known }
     var found: [KeyState]?
     if let night = all[night] {
       do throws(Failure) {
         let lookup = try ProfileLookup(night.output, control: control)
-        found = try person.keys.map { key throws(Failure) in try lookup.state(of: key, texts) }
+        found = try (person.keys + others).map { key throws(Failure) in
+          try lookup.state(of: key, texts)
+        }
       } catch {}
     }
     states.updateValue(found, forKey: night)

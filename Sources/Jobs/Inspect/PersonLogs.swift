@@ -151,7 +151,7 @@ extension PersonQuestions {
     found.order(inputs.sourceIDs, logs) { night in
       guard nights.knowsIDs(night) else { return [] }
       return nights.states(before: night).map { states in
-        states.reduce(into: []) { $0.formUnion($1.ids) }
+        states.prefix(person.keys.count).reduce(into: []) { $0.formUnion($1.ids) }
       }
     }
     return found
@@ -201,32 +201,36 @@ extension PersonQuestions {
   private typealias Consents = (histories: [ConsentHistory], logs: LogNights)
 
   /// The consent statements that each night knew, of its lines and of the states before and after
-  /// it.
+  /// it; those of all installations in lines of the person.
   private func consents(
     of person: Person, _ inputs: [InputFile], _ options: RunOptions, _ nights: NightsBeside
   ) throws(Failure) -> Consents {
-    let found = Locked<[LoggedConsent]>([])
+    let found = Locked<(consents: [LoggedConsent], installations: Set<String>)>(([], []))
+    let key = ByteBuffer(text: person.keys[0])
     let outcomes = try ConsentPhase(options: options.read, inputs: inputs, control: lookup.control)
-      .readInputs(nonLogs: nil, hashes: true) { words throws(Failure) in
+      .readInputs(of: Erasures.digest(of: key.view), nonLogs: nil, hashes: true) {
+        words, installations throws(Failure) in
         let count = found.withLock { found in
-          found += words
-          return found.count
+          found.consents += words
+          found.installations.formUnion(installations)
+          return found.consents.count
         }
         try ConsentHistory.check(count: count)
       }
     let logs = try LogNights(outcomes, of: lookup.run.manifest, nights, lookup.control)
     var histories = Array(repeating: ConsentHistory(), count: nights.all.count)
     // The statements of lines that no run has had have suppressed nothing.
-    for one in found.withLock({ $0 }) where logs.unread[one.input, one.line] == nil {
+    for one in found.withLock({ $0.consents }) where logs.unread[one.input, one.line] == nil {
       histories[logs[one.input, one.line]].add(one.word, of: one.key)
     }
     // What was known where outputs are gone is not known: all that is.
     for index in histories.indices where index != nights.gone {
       histories[nights.gone].add(histories[index])
     }
+    nights.others = found.withLock { $0.installations.subtracting(person.keys).sorted() }
     for night in logs.nights {
       for states in [nights.states(before: night), nights.states(after: night)] {
-        for state in states ?? person.states {
+        for state in states ?? nights.states(after: nights.own) ?? [] {
           guard let word = state.consent else { continue }
           histories[night].add(word, of: Erasures.digest(of: state.key))
         }

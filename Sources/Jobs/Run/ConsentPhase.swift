@@ -26,7 +26,7 @@ struct ConsentPhase {
     nonLogs: NonLogPolicy?, hashes: Bool
   ) throws(Failure) -> (consents: ConsentHistory, outcomes: [InputOutcome]) {
     let history = Locked(ConsentHistory())
-    let outcomes = try readInputs(nonLogs: nonLogs, hashes: hashes) { found throws(Failure) in
+    let outcomes = try readInputs(nonLogs: nonLogs, hashes: hashes) { found, _ throws(Failure) in
       try history.withLock { history throws(Failure) in
         for one in found { history.add(one.word, of: one.key) }
         try history.checkCount()
@@ -35,10 +35,11 @@ struct ConsentPhase {
     return (history.withLock { $0 }, outcomes)
   }
 
-  /// Calls `take` with the statements of each block, on any thread.
+  /// Calls `take` with the statements of each block, and with the installations in records of the
+  /// `person`, on any thread.
   func readInputs(
-    nonLogs: NonLogPolicy?, hashes: Bool,
-    _ take: @escaping @Sendable ([LoggedConsent]) throws(Failure) -> Void
+    of person: Fingerprint? = nil, nonLogs: NonLogPolicy?, hashes: Bool,
+    _ take: @escaping @Sendable ([LoggedConsent], Set<String>) throws(Failure) -> Void
   ) throws(Failure) -> [InputOutcome] {
     if let input = inputs.first(where: { !$0.isReopenable }) {
       throw Failure(
@@ -48,7 +49,7 @@ struct ConsentPhase {
     }
     let rules = options.rules
     return try RecordFlow(
-      stages: { Chains.consents(rules, ConsentCollector(take)) },
+      stages: { Chains.consents(rules, ConsentCollector(of: person, take)) },
       cores: try CoreQueues(options.jobs)
     ).run(inputs, options, nonLogs: nonLogs, hashes: hashes, control, finish: { _ in }).outcomes
   }

@@ -140,15 +140,22 @@ package struct LoggedConsent: Sendable {
   package let key: Fingerprint
 }
 
-/// Collects the consent statements of installations. One stage object per thread.
+/// Collects the consent statements of installations, and the keys of those that are in records of a
+/// person. One stage object per thread.
 package final class ConsentCollector: Stage {
   package static let name = "consent"
 
-  private let take: ([LoggedConsent]) throws(Failure) -> Void
+  package typealias Take = ([LoggedConsent], _ installations: Set<String>) throws(Failure) -> Void
+
+  private let person: Fingerprint?
+  private let take: Take
   private var keyText = KeyText()
 
-  /// A stage that calls `take` with the statements of each block that has any.
-  package init(_ take: @escaping ([LoggedConsent]) throws(Failure) -> Void) { self.take = take }
+  /// A stage that calls `take` with the findings in each block that has any; `person` is the digest
+  /// of a key.
+  package init(of person: Fingerprint?, _ take: @escaping Take) {
+    (self.person, self.take) = (person, take)
+  }
 
   package func process(_ unit: WorkUnit) {
     let batch = unit.batch
@@ -165,8 +172,19 @@ package final class ConsentCollector: Stage {
           word: ConsentStatement(time: record.time, isOptedOut: isOptedOut),
           key: Erasures.digest(of: key)))
     }
-    if found.isEmpty { return }
-    do throws(Failure) { try take(found) } catch { unit.failure = error }
+    var installations: Set<String> = []
+    for index in batch.records.indices where person != nil {
+      let record = batch.records[index]
+      guard !record.isRejected, record.customID.exists, record.installationID.exists else {
+        continue
+      }
+      let key = keyText.key(.custom, batch.tape.bytes(at: record.customID))
+      if Erasures.digest(of: key) != person { continue }
+      let installation = batch.tape.bytes(at: record.installationID)
+      installations.insert(keyText.key(.install, installation).text)
+    }
+    if found.isEmpty, installations.isEmpty { return }
+    do throws(Failure) { try take(found, installations) } catch { unit.failure = error }
   }
 }
 
