@@ -13,20 +13,20 @@ package struct EraseJob {
   package typealias Target = (source: String, output: String)
 
   private let targets: [Target]
-  /// The directory of all copies; nil for a single one.
-  private let folder: String?
+  /// Whether they are in a directory that is created if needed.
+  private let isInFolder: Bool
   private let options: RunOptions
   private let isDryRun: Bool
   private let control: JobControl
 
   /// A job that writes `targets` without the people in the request file of `options`; the other
-  /// options are those of the outputs. Several copies are in `folder`, which is created if needed.
-  /// With `isDryRun` nothing is published.
+  /// options are those of the outputs. Copies `inFolder` are in one that is created if needed.
+  /// With `isDryRun` they are prepared in the same way, and not published.
   package init(
-    _ targets: [Target], in folder: String? = nil, options: RunOptions, isDryRun: Bool = false,
+    _ targets: [Target], inFolder: Bool = false, options: RunOptions, isDryRun: Bool = false,
     control: JobControl
   ) {
-    (self.targets, self.folder, self.options) = (targets, folder, options)
+    (self.targets, isInFolder, self.options) = (targets, inFolder, options)
     (self.isDryRun, self.control) = (isDryRun, control)
   }
 
@@ -39,10 +39,7 @@ package struct EraseJob {
     var requests = try requests(options)
     for target in targets { try checkKind(of: target.source) }
     var warnings: [Failure] = []
-    let made =
-      isDryRun
-      ? try targets.map { target throws(Failure) in try rehearse(target, &requests) }
-      : try publish(&requests, &warnings)
+    let made = try publish(&requests, &warnings)
     return EraseSummary(
       requests: requests.requests.count,
       moment: requests.erasures.needsMoment ? options.merge.moment : nil, outputs: made,
@@ -56,64 +53,44 @@ package struct EraseJob {
   ) throws(Failure) -> [ErasedOutput] {
     var stagings: [StagedDirectory] = []
     var directories: [String] = []
-    do throws(Failure) {
-      for target in targets {
-        if folder != nil {
-          let parent = try OutputPath(target.output).parent
-          directories.insert(
-            contentsOf: try control.system.makeDirectories(
-              parent, doing: "creating the directory of the outputs"), at: 0)
-        }
-        let staging = try StagedDirectory(
-          target.output, replaces: options.publish.replace, owner: .of(.output),
-          hasSpares: stagings.isEmpty, system: control.system)
-        stagings.append(staging)
-        control.discardWhenAbandoned(staging)
-      }
-      var made: [ErasedOutput] = []
-      for (target, staging) in zip(targets, stagings) {
-        made.append(try make(target, in: staging, &requests))
-      }
-      try control.beginPublishing()
-      // The newest night, from which the next one continues, comes first.
-      var published: [String] = []
-      for (target, staging) in zip(targets, stagings).reversed() {
-        do throws(Failure) {
-          if let warning = try staging.publish() { warnings.append(warning) }
-        } catch {
-          guard let first = published.first else { throw error }
-          let others = published.count > 1 ? " and \(published.count - 1) more are" : " is"
-          throw error.advising(
-            error.remedies + ["run again with --replace: \(first)\(others) published already"])
-        }
-        published.append(target.output)
-      }
-      return made
-    } catch {
+    // What was not published.
+    defer {
       for staging in stagings { staging.discard() }
       control.system.removeEmpty(directories)
-      throw error
     }
-  }
-
-  /// Prepares a copy, and removes it.
-  private func rehearse(
-    _ target: Target, _ requests: inout ErasureRequests
-  ) throws(Failure) -> ErasedOutput {
-    var publish = options.publish
-    publish.output = target.output
-    if let folder {
-      // The directory of the copies may be missing.
-      publish.output = try OutputPath(folder).beside("eventmill-erase")
-      if try control.system.statusIfAny(of: target.output, doing: Self.doing) != nil {
-        try StagedDirectory.check(
-          target.output, replaces: options.publish.replace, owner: .of(.output),
-          system: control.system)
+    for target in targets {
+      if isInFolder {
+        let parent = try OutputPath(target.output).parent
+        directories.insert(
+          contentsOf: try control.system.makeDirectories(
+            parent, doing: "creating the directory of the outputs"), at: 0)
       }
+      let staging = try StagedDirectory(
+        target.output, replaces: options.publish.replace, owner: .of(.output),
+        hasSpares: stagings.isEmpty, system: control.system)
+      stagings.append(staging)
+      control.discardWhenAbandoned(staging)
     }
-    return try Publication.run(publish, as: .of(.output), control, isDry: true) {
-      staging throws(Failure) in try make(target, in: staging, &requests)
-    }.made
+    var made: [ErasedOutput] = []
+    for (target, staging) in zip(targets, stagings) {
+      made.append(try make(target, in: staging, &requests))
+    }
+    if isDryRun { return made }
+    try control.beginPublishing()
+    // The newest night, from which the next one continues, comes first.
+    var published: [String] = []
+    for (target, staging) in zip(targets, stagings).reversed() {
+      do throws(Failure) {
+        if let warning = try staging.publish() { warnings.append(warning) }
+      } catch {
+        guard let first = published.first else { throw error }
+        let others = published.count > 1 ? " and \(published.count - 1) more are" : " is"
+        throw error.advising(
+          error.remedies + ["run again with --replace: \(first)\(others) published already"])
+      }
+      published.append(target.output)
+    }
+    return made
   }
 
   /// Writes the copy of an output into `staging`.

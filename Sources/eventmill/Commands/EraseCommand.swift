@@ -16,8 +16,8 @@ struct EraseCommand: JobRequest {
       ? nil : nights.map { pattern throws(Failure) in try NightFolder(pattern).lock() }
     defer { lock?.release() }
     let summary = try EraseJob(
-      targets(), in: isSingle ? nil : options.run.publish.output, options: options.run,
-      isDryRun: options.isDryRun, control: control
+      targets(), inFolder: !isSingle, options: options.run, isDryRun: options.isDryRun,
+      control: control
     ).run()
     for warning in summary.warnings { console.warn(warning) }
     var result = CommandResult { json in

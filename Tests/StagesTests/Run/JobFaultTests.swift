@@ -132,7 +132,7 @@ import Testing
       options.merge.erasureRequests = fixture.scratch("requests.ndjson")
       let job = EraseJob(
         names.map { (fixture.scratch($0), fixture.scratch("out/\($0)")) },
-        in: fixture.scratch("out"), options: options, control: control)
+        inFolder: true, options: options, control: control)
       return Failure.of(try job.run())
     }
     let calls = Locked(0)
