@@ -22,10 +22,10 @@ package struct FinishJob {
   package func run() throws(Failure) -> RunReport? {
     let clock = StopWatch()
     control.plan([.merging, .publishing])
-    guard let merged = try find() else { return nil }
+    guard let merged = try find() else { return finished() }
     let first = merged[.installations][0]
     let options = try options.taking(first.manifest, path: first.path)
-    if options.publish.acceptsSame, try isPublished(first) { return nil }
+    if options.publish.acceptsSame, try isPublished(first) { return finished() }
     try MergeOutput.check(options.publish, before: nil, control.system)
     try MergeOutput.clearLeftovers(in: options.publish.output, system: control.system)
     let owner = Ownership.ofPartitions(try collected(), replaces: options.publish.replace)
@@ -36,6 +36,11 @@ package struct FinishJob {
       try finish(merged, first, options, in: staging, clock)
     }
     return report.ended(warning: warning)
+  }
+
+  private func finished() -> RunReport? {
+    control.clearLeftovers(of: options.publish, .output)
+    return nil
   }
 
   /// Writes the output of the partitions, and returns its report.

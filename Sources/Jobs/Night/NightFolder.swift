@@ -30,10 +30,11 @@ package struct NightFolder: Sendable {
     try system.checkLink(link, doing: Self.doing)
   }
 
-  /// Excludes every other `night` until the lock is released.
+  /// Excludes every other `night` until the lock is released; removes what dead ones left.
   package func lock() throws(Failure) -> DirectoryLock {
+    let lock: DirectoryLock
     do throws(Failure) {
-      return try DirectoryLock(OutputPath("\(pattern.base)/\(Self.lockName)"), system: system)
+      lock = try DirectoryLock(OutputPath("\(pattern.base)/\(Self.lockName)"), system: system)
     } catch {
       guard error.kind == .locked else { throw error }
       throw Failure(
@@ -41,6 +42,8 @@ package struct NightFolder: Sendable {
         why: error.why.replacing("another run", with: "another eventmill night"),
         advice: "wait for it to end")
     }
+    try clearLeftovers()
+    return lock
   }
 
   package func published() throws(Failure) -> [Day] {
@@ -169,8 +172,13 @@ extension NightFolder {
 
   private static let removedPrefix = ".removed-"
 
-  /// Removes the rest of nights whose removal was interrupted.
-  package func finishRemovals() throws(Failure) {
+  /// Removes what dead runs left beside nights, also those that are gone, and the rest of nights
+  /// whose removal was interrupted.
+  private func clearLeftovers() throws(Failure) {
+    let locks = (try? OutputPath(pattern.source)).flatMap { try? NightPattern($0.lock) }
+    for day in try locks?.days(system, doing: Self.doing) ?? [] {
+      try StagedDirectory.clear(path(of: day), .of(.output), system)
+    }
     let doing = "removing what is left of a night,"
     // Earlier versions have renamed nights to the base.
     for parent in Set(try pattern.parents(system, doing: Self.doing) + [pattern.base]) {

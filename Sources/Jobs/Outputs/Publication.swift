@@ -131,6 +131,13 @@ extension Manifest {
 }
 
 extension JobControl {
+  /// Removes what dead runs left beside a finished output; a failure becomes a warning.
+  func clearLeftovers(of publish: PublishOptions, _ kind: OutputKind) {
+    do throws(Failure) {
+      try StagedDirectory.clear(publish.output, attempt: publish.attempt, .of(kind), system)
+    } catch { warn(error) }
+  }
+
   /// Says which fields of the manifest are why an output is not the same (`--if-same`).
   fileprivate func noteDifferent(_ options: PublishOptions, in fields: [String]) {
     if options.replace { return }
@@ -140,13 +147,18 @@ extension JobControl {
 
 extension RunOptions {
   /// Whether the inputs to find are exactly those that a job has read to their ends, and those that
-  /// it skipped; else a note says so. Files are read only when all paths and lengths match.
+  /// it skipped, so that its output of that kind is finished; else a note says so. Files are read
+  /// only when all paths and lengths match.
   func findsAgain(
     _ inputs: [ManifestInput], _ alreadyRead: [AlreadyRead], after previous: Manifest?,
-    _ control: JobControl
+    _ kind: OutputKind, _ control: JobControl
   ) throws(Failure) -> Bool {
     let isSame = try isFound(inputs, alreadyRead, after: previous, control)
-    if !isSame { control.noteDifferent(publish, in: ["inputs"]) }
+    if isSame {
+      control.clearLeftovers(of: publish, kind)
+    } else {
+      control.noteDifferent(publish, in: ["inputs"])
+    }
     return isSame
   }
 

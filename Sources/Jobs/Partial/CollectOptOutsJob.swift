@@ -28,7 +28,8 @@ package struct CollectOptOutsJob {
       return false
     }
     return try options.findsAgain(
-      made.inputs.filter { $0 != state }, made.alreadyRead, after: previous?.manifest, control)
+      made.inputs.filter { $0 != state }, made.alreadyRead, after: previous?.manifest, .optOuts,
+      control)
   }
 
   /// The part of the previous state that is read, as an input; nil when none is.

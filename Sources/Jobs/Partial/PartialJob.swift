@@ -23,7 +23,7 @@ package struct PartialJob {
     else { return false }
     return try options.findsAgain(
       made.facts.outcomes.map(ManifestInput.init), made.facts.alreadyRead,
-      after: options.openPrevious(control.system)?.manifest, control)
+      after: options.openPrevious(control.system)?.manifest, .partial, control)
   }
 
   private func collectedOptOuts() throws(Failure) -> CollectedOptOuts? {

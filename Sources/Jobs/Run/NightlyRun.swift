@@ -30,7 +30,7 @@ package struct NightlyRun {
     expected.previousState = previous?.stateHashes ?? []
     guard made.isMade(like: expected, at: options.publish, control) else { return false }
     return try options.findsAgain(
-      made.inputs, made.alreadyRead, after: previous?.manifest, control)
+      made.inputs, made.alreadyRead, after: previous?.manifest, .output, control)
   }
 
   /// Finds the logs; then, in a directory beside the output, opens last night's state, reads the

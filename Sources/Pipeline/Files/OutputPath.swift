@@ -40,7 +40,7 @@ package struct OutputPath: Sendable, Equatable {
 
   package var path: String { beside(name) }
 
-  var lock: String { beside("\(prefix)lock") }
+  package var lock: String { beside("\(prefix)lock") }
 
   /// A name in which this process may collect the files to publish.
   var staging: String { beside("\(prefix)staging-\(token)") }

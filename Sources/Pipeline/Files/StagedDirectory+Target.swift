@@ -117,6 +117,20 @@ extension StagedDirectory {
     }
   }
 
+  /// The same, and what dead attempts left, beside the output `path` that no run is writing.
+  package static func clear(
+    _ path: String, attempt: String? = nil, _ owner: Ownership, _ system: System
+  ) throws(Failure) {
+    let output = try OutputPath(path, attempt: attempt)
+    try clearAttempts(at: output, owner, system)
+    // A dead run leaves its lock.
+    guard try system.statusIfAny(of: output.lock, doing: "inspecting") != nil,
+      let lock = try? DirectoryLock(output, system: system)
+    else { return }
+    defer { lock.release() }
+    try clearLeftovers(of: output, owner, system)
+  }
+
   private static func names(
     beside output: OutputPath, _ system: System
   ) throws(Failure) -> [String] {

@@ -98,7 +98,6 @@ final class NightWork {
   }
 
   private func work() throws(Failure) {
-    try folder.finishRemovals()
     while let damaged = try makeMissing() { try putAside(damaged) }
     try prune(published: try folder.published(), made: made, late: late ?? LateFiles())
   }

@@ -43,7 +43,8 @@ import Testing
     let broken = System { $0 == .removeFile ? .error(5) : nil }
     #expect(throws: Failure.self) { try NightFolder(pattern, system: broken).remove([Self.day]) }
     #expect(try scratch.files(below: ".") == ["2024/06/.removed-2024-06-01/manifest.json"])
-    try NightFolder(pattern).finishRemovals()
+    try scratch.write("", to: "2024/06/.02.lock")
+    try NightFolder(pattern).lock().release()
     #expect(try scratch.files(below: ".") == [])
   }
 }
