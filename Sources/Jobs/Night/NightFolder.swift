@@ -13,7 +13,14 @@ package struct NightFolder: Sendable {
   }
 
   /// Beside the nights: the link to the newest one.
-  package var link: String { "\(pattern.base)/current" }
+  package var link: String { "\(pattern.base)/\(Self.linkName)" }
+  private static let linkName = "current"
+
+  /// Whether the name of an entry of the directory above all nights is the link's, or begins like
+  /// one of a night or beside it.
+  package func needs(_ name: String) -> Bool {
+    name == Self.linkName || pattern.begins(String(name.drop { $0 == "." }))
+  }
 
   private static let lockName = "eventmill-night"
 

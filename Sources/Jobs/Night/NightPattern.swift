@@ -136,9 +136,14 @@ package struct NightPattern: Sendable {
     return found
   }
 
-  /// The date completed by a name; nil when it does not match.
+  /// Whether the name of an entry of ``base`` begins like those on the paths of nights.
+  func begins(_ name: String) -> Bool {
+    Self.match(name, components[fixed.count], [:], isWhole: false) != nil
+  }
+
+  /// The date completed by a name, or by its beginning; nil when it does not match.
   private static func match(
-    _ name: String, _ parts: [Part], _ known: [Field: String]
+    _ name: String, _ parts: [Part], _ known: [Field: String], isWhole: Bool = true
   ) -> [Field: String]? {
     var date = known
     var rest = name.utf8[...]
@@ -156,6 +161,6 @@ package struct NightPattern: Sendable {
         rest = rest.dropFirst(digits.count)
       }
     }
-    return rest.isEmpty ? date : nil
+    return rest.isEmpty || !isWhole ? date : nil
   }
 }

@@ -50,6 +50,9 @@ final class NightWork {
 
   func execute() throws(Failure) -> ExitCode {
     let metrics = isDryRun ? nil : options.metrics.map { NightMetrics(besides: $0, last: last) }
+    for path in [options.metrics, metrics?.path].compactMap(\.self) {
+      try MetricsFile(path: path).check(folder)
+    }
     var lock: DirectoryLock?
     defer { lock?.release() }
     do throws(Failure) {

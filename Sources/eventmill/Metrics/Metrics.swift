@@ -167,14 +167,26 @@ struct MetricsFile {
       }
     }
     let output = try OutputPath(options.publish.output)
-    // By path, as neither may exist yet: a file inside the output would become part of it.
-    let parent = try InputDiscovery.resolve(output.parent, .real)
+    if output.needs(try name(in: output.parent)) { throw refusal("it is the path of the output") }
+  }
+
+  /// Checks that the file is not where a night may be published.
+  func check(_ folder: NightFolder) throws(Failure) {
+    if folder.needs(try name(in: folder.pattern.base)) {
+      throw refusal("its name is like that of a night")
+    }
+  }
+
+  /// The name of the file, or of that above it, in a directory; empty if it is elsewhere. By path,
+  /// as neither may exist yet: a file inside an output would become part of it.
+  private func name(in directory: String) throws(Failure) -> String {
+    let parent = try InputDiscovery.resolve(directory, .real)
     let outer = parent == "/" ? parent : parent + "/"
     let inner = try InputDiscovery.resolve(path, .real)
-    let name = inner.utf8.dropFirst(outer.utf8.count).prefix { $0 != UInt8(ascii: "/") }
-    if inner.utf8.starts(with: outer.utf8), output.needs(String(decoding: name, as: UTF8.self)) {
-      throw refusal("it is the path of the output")
-    }
+    guard inner.utf8.starts(with: outer.utf8) else { return "" }
+    return String(
+      decoding: inner.utf8.dropFirst(outer.utf8.count).prefix { $0 != UInt8(ascii: "/") },
+      as: UTF8.self)
   }
 
   private func refusal(_ why: String) -> Failure {
