@@ -14,7 +14,7 @@ extension NightWork {
         if let seconds { json.member("estimated_seconds", seconds) }
         if let bytes { json.member("estimated_bytes", bytes) }
       }
-      try console.flush()
+      try flush()
     } else if isDryRun {
       let costs = [
         seconds.map { "about \(NumberFormat.duration($0))" }, bytes.map(NumberFormat.bytes),
@@ -64,7 +64,7 @@ extension NightWork {
       summary.ignoredFiles.writeField(to: &json)
       json.members(["verified": verifies, "seconds": summary.seconds])
     }
-    try console.flush()
+    try flush()
   }
 
   /// The last line: a summary in one sentence.
@@ -90,6 +90,14 @@ extension NightWork {
           + (late.unread.isEmpty ? "" : "; \(files) \(read): \(Self.names(late.unread))")
           + (late.changed.isEmpty ? "" : "; left out: \(Self.names(late.changed))")
       ])
+    }
+    try flush()
+  }
+
+  private func flush() throws(Failure) {
+    do throws(Failure) { try console.flush() } catch {
+      if isDryRun { throw error }
+      console.warn(error.afterPublishing)
     }
   }
 
