@@ -28,10 +28,12 @@ package struct NightFolder: Sendable {
   package func check(logs: NightPattern? = nil) throws(Failure) {
     for (what, base) in [("logs", logs?.base ?? "."), ("outputs", pattern.base)] {
       guard try system.statusIfAny(of: base, doing: Self.doing)?.kind == .directory else {
+        let obstacle = try system.obstacle(to: base)
         throw Failure(
           .io, doing: "finding the \(what) of the nights", path: base,
-          why: "it does not exist",
-          advice: "is its disk mounted? If there never was one: mkdir -p \(base)")
+          why: obstacle.map { "\($0) is not a directory" } ?? "it does not exist",
+          advice: "is its disk mounted?"
+            + (obstacle == nil ? " If there never was one: \(base.mkdir)" : ""))
       }
     }
     try system.checkLink(link, doing: Self.doing)

@@ -76,10 +76,11 @@ extension StagedDirectory {
     let entry = try System.explained(
       "inspecting the directory", parent, system.entry(at: parent, following: true))
     if entry?.kind == .directory { return }
-    throw entry == nil
-      ? refusal(
-        output.path, "the directory \(parent) does not exist", "make it with: mkdir -p \(parent)")
-      : refusal(output.path, "\(parent) is not a directory", "name another directory")
+    if let obstacle = try system.obstacle(to: parent) {
+      throw refusal(output.path, "\(obstacle) is not a directory", "name another directory")
+    }
+    throw refusal(
+      output.path, "the directory \(parent) does not exist", "make it with: \(parent.mkdir)")
   }
 
   /// Removes, under the lock, what dead runs left beside the output; restores an output that was

@@ -91,6 +91,18 @@ extension System {
     }
   }
 
+  /// The first of `directory` and the paths above it that exists, if it is not a directory.
+  package func obstacle(to directory: String) throws(Failure) -> String? {
+    let doing = "inspecting the directory"
+    var path = directory
+    while try System.explained(doing, path, entry(at: path)) == nil,
+      let outer = try? OutputPath(path).parent
+    {
+      path = outer
+    }
+    return try statusIfAny(of: path, doing: doing)?.kind == .directory ? nil : path
+  }
+
   /// Removes the empty ones among `directories`, which are ordered from the innermost outwards.
   package func removeEmpty(_ directories: [String]) {
     for path in directories { try? removeDirectory(Array(path.utf8CString)) }

@@ -276,7 +276,7 @@ final class NightWork {
     throw Failure(
       .io, doing: doing, path: path, why: "it does not exist",
       advice: "deliver the logs of that day and run again; if there were none: "
-        + "mkdir \(path), or --allow-empty")
+        + "\(path.mkdir), or --allow-empty")
   }
 
   private func hasLogs(_ day: Day) throws(Failure) -> Bool {

@@ -58,14 +58,8 @@ package struct RunStamp: WrittenObject, Sendable {
 
   /// The command line in shell syntax.
   package var commandText: String {
-    let words = command.map { word in
-      let isPlain = word.utf8.allSatisfy {
-        $0 < 0x80 && (Character(Unicode.Scalar($0)).isLetter || Characters.isDigit($0))
-          || "-_./,:=+%@".utf8.contains($0)
-      }
-      return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
-    }
-    return words.joined(separator: " ") + (omittedWords > 0 ? " … \(omittedWords) more" : "")
+    command.map(\.shellWord).joined(separator: " ")
+      + (omittedWords > 0 ? " … \(omittedWords) more" : "")
   }
 
   /// `2024-06-02T03:00:12Z`

@@ -56,8 +56,8 @@ import Testing
     let long = stamp((0..<2000).map { "word-\($0)" })
     #expect(long.command.count == 1000 && long.omittedWords == 1000 && long.night == "b")
     #expect(stamp([Sample.text(40_000)]).omittedWords == 1)
-    let words = ["eventmill", "--a=b", "it's", "two words", "", "é"]
-    #expect(stamp(words).commandText == "eventmill --a=b 'it'\\''s' 'two words' '' 'é'")
+    let words = ["eventmill", "--a=b", "it's", "two words", "", "é", "a\nb"]
+    #expect(stamp(words).commandText == "eventmill --a=b 'it'\\''s' 'two words' '' 'é' $'a\\012b'")
     #expect(stamp([], started: .min / 2000).text.hasPrefix("0001-01-01T"))
   }
 }

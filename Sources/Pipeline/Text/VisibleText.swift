@@ -34,3 +34,23 @@ extension Unicode.Scalar {
     }.joined()
   }
 }
+
+/// Texts in commands for a shell.
+extension String {
+  /// The text as a word, of visible characters.
+  package var shellWord: String {
+    func isPlain(_ byte: UInt8) -> Bool {
+      Characters.isLetter(byte) || Characters.isDigit(byte) || "-_./,:=+%@".utf8.contains(byte)
+    }
+    if !isEmpty, utf8.allSatisfy(isPlain) { return self }
+    if unicodeScalars.allSatisfy(\.isVisible) { return "'\(replacing("'", with: "'\\''"))'" }
+    let bytes = utf8.map { byte in
+      isPlain(byte)
+        ? String(Unicode.Scalar(byte)) : "\\" + String(0o1000 + Int(byte), radix: 8).dropFirst()
+    }
+    return "$'\(bytes.joined())'"
+  }
+
+  /// The command that makes the directory of this path.
+  package var mkdir: String { "mkdir -p " + (hasPrefix("-") ? "./\(self)" : self).shellWord }
+}
