@@ -42,8 +42,9 @@ struct ArchiveCheckpoint {
     try OutputFile(path: name, in: path, system: system)
   }
 
-  /// Marks an input as finished; its files are on disk. For any thread.
+  /// Marks an input that can be read again as finished; its files are on disk. For any thread.
   func note(_ input: ArchivedInput) throws(Failure) {
+    guard input.state.bytes != nil else { return }
     try WholeFile.write(
       input.text(), to: "\(path)/\(Self.facts(input.number))", lines: 1,
       replacing: { _ in true }, system: system)

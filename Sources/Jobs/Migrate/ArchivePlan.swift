@@ -55,7 +55,8 @@ package struct ArchivePlan {
     for (input, target) in targets.enumerated() {
       if let other = owners.updateValue(input, forKey: FilePath(target.path)) {
         throw refusal(
-          inputs[input], "its target \(target.path) is also that of \(inputs[other].name)")
+          inputs[input], "its target \(target.path) is also that of \(inputs[other].name)",
+          with: inputs[other].name)
       }
       if Self.reserved.contains(FilePath(target.path)) {
         throw refusal(inputs[input], "its target \(target.path) is a file of the archive itself")
@@ -75,15 +76,17 @@ package struct ArchivePlan {
         guard owner != nil || Self.reserved.contains(FilePath(folder)) else { continue }
         throw refusal(
           inputs[input],
-          "it needs the folder \(folder), which is the target of \(owner ?? "a report")")
+          "it needs the folder \(folder), which is the target of \(owner ?? "a report")",
+          with: owner)
       }
     }
   }
 
-  private func refusal(_ input: InputFile, _ why: String) -> Failure {
+  private func refusal(_ input: InputFile, _ why: String, with other: String? = nil) -> Failure {
     Failure(
       .usage, doing: Self.doing, path: input.name, why: why,
-      advice: "rename one of them, or migrate them into two archives")
+      advice: other == nil
+        ? "rename it" : "rename one of them, or migrate them into two archives")
   }
 
   /// The folders of `path` that are not `known`, the outermost first; adds them to `known`. The
