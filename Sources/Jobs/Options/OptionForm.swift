@@ -229,7 +229,9 @@ extension OptionForm<Mappings> {
   static let mappings = OptionForm(
     "FILE|NAME", words: BuiltInMapping.allCases.map(\.rawValue)
   ) { value throws(Failure) in
-    try MappingFiles.load(try value.filled().split(separator: ",").map(String.init))
+    let names = try value.filled().split(separator: ",").map(String.init)
+    if names.isEmpty { throw value.bad("it must name a mapping", example: "segment") }
+    return try MappingFiles.load(names)
   }.recorded(text: { $0.text.isEmpty ? nil : $0.text }) { Mappings(recorded: $0) }
 }
 

@@ -283,9 +283,11 @@ extension RawArguments {
         command.facts.operandAdvice)
     }
     if operands.count > command.facts.operandCount.upperBound {
+      let word = operands[command.facts.operandCount.upperBound]
       throw Failure.commandLine(
-        "unexpected argument \"\(operands[command.facts.operandCount.upperBound])\"",
-        "see eventmill \(command.rawValue) --help")
+        "unexpected argument \"\(word)\"", meant: word,
+        among: Command.allCases.filter { $0.parent == command }.map(\.name),
+        prefix: command.rawValue + " ", else: "see eventmill \(command.rawValue) --help")
     }
   }
 }

@@ -102,6 +102,9 @@ struct Invocation {
     }
     var operands = arguments.operands
     if let list = try values.text(.from) {
+      if list == InputFile.standardInput, operands.contains(list) {
+        throw Failure.commandLine("- is named twice", "name it once")
+      }
       operands += try InputList.paths(in: list)
       if operands.isEmpty, !(try values.isOn(.allowEmpty)) {
         throw Failure.commandLine("--from \(list) lists nothing", "write one path in each line")
