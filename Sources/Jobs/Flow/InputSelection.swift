@@ -266,7 +266,7 @@ private struct InputComparison {
     if isSame { return }
     throw InputSelection.refusal(
       second.path, "its content has the hash of that of \(first.path), but is another",
-      "change a blank in one of them", "use --reingest")
+      "run again if one of them was being written, or change a blank in one", "use --reingest")
   }
 
   /// For each content the input that is read: the first one that has grown, so that its beginning
