@@ -80,6 +80,11 @@ struct NaiveKind {
 
   var jsonPaths: [String] { attributes.filter { $0["type"]?.text == "json" }.flatMap(\.pointers) }
 
+  /// The ids that are values of pairs.
+  var idPairs: [NaiveJSON] {
+    ["custom_id", "installation_id"].flatMap(each).filter { $0["key"] != nil }
+  }
+
   /// The candidates for the name, up to a constant.
   var names: ArraySlice<NaiveJSON> {
     let names = each("name")
@@ -92,7 +97,13 @@ struct NaiveKind {
     let objects = blocks.flatMap { $0.each("attributes") }.filter { $0["keys"] == nil }
     let values = ["custom_id", "installation_id", "id", "time"].flatMap(each) + names
     let gone = mapping.each("drop") + kind.each("drop") + each("lost")
-    known.add((values + attributes + each("unroll")).filter { !objects.contains($0) }, .value)
+    known.add(idPairs, .pairs)
+    known.add(attributes.flatMap { $0.each("keys") }, .list)
+    known.add(attributes.flatMap { $0.each("values") }, .value)
+    known.add(
+      (values + attributes + each("unroll")).filter {
+        !objects.contains($0) && !idPairs.contains($0) && $0["keys"] == nil
+      }, .value)
     known.add(objects, .object)
     known.add(gone, .gone)
     known.add(mapping.each("match") + each("when"), .condition)
@@ -106,7 +117,7 @@ struct NaiveKind {
 
 /// Paths below one place, with what reads them.
 struct NaiveKnown {
-  enum Role { case value, object, gone, condition, otherCondition, passage }
+  enum Role { case value, object, pairs, list, gone, condition, otherCondition, passage }
 
   private var paths: [(steps: ArraySlice<String>, role: Role)] = []
 
@@ -118,9 +129,12 @@ struct NaiveKnown {
   var roles: Set<Role> { Set(paths.filter(\.steps.isEmpty).map(\.role)).subtracting([.passage]) }
   /// Whether the place itself is read, or left out, with everything in it.
   var isRead: Bool { !roles.isDisjoint(with: [.value, .object, .gone]) }
-  /// Whether something in it is.
+  /// Whether something in it is, or it is if it is a list.
   var isReadInside: Bool {
-    paths.contains { !$0.steps.isEmpty && [.value, .object, .gone].contains($0.role) }
+    paths.contains { path in
+      !path.steps.isEmpty && [.value, .object, .gone].contains(path.role)
+        || [.pairs, .list].contains(path.role)
+    }
   }
   /// Only what is read inside of the place.
   var inside: NaiveKnown {

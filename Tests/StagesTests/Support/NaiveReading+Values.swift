@@ -43,15 +43,21 @@ extension NaiveReading {
     return nil
   }
 
-  /// The value at a path, or those of the first pair with the key that has any.
+  /// The value at a path, or those of the first pairs with the key that have them.
   private func ownerValues(_ path: NaiveJSON) -> [NaiveFound] {
     let found = find(path.pointers[0]).prefix(1)
-    guard let key = path["key"]?.text else { return Array(found) }
-    let pairs = (found.first?.items ?? []).filter { $0.find(key).first?.value == path["is"] }
-    let values = pairs.map { pair in
-      path.each("value").flatMap { pair.find($0.pointers[0]).prefix(1) }
+    if path["key"] == nil { return Array(found) }
+    return path.each("value").flatMap { value in
+      pairs(path, with: value).prefix(1).flatMap { $0.find(value.pointers[0]).prefix(1) }
     }
-    return values.first { !$0.isEmpty } ?? []
+  }
+
+  /// The pairs with the key of an id that have a value.
+  func pairs(_ path: NaiveJSON, with value: NaiveJSON) -> [NaiveFound] {
+    (find(path.pointers[0]).first?.items ?? []).filter { pair in
+      path.each("key").flatMap { pair.find($0.pointers[0]) }.first?.value == path["is"]
+        && !pair.find(value.pointers[0]).isEmpty
+    }
   }
 
   /// The value at a path, or the texts at joined paths as one; instead the first value that cannot
@@ -272,7 +278,8 @@ extension NaiveReading {
   }
 
   private func columns(_ part: NaiveJSON, _ index: Int) -> [NaiveAttribute] {
-    let (keys, values) = (find(part.pointers[0]).first, find(part.pointers[1]).first)
+    let keys = find(part.pointers[0]).first.flatMap { $0.items == nil ? nil : $0 }
+    let values = find(part.pointers[1]).first
     if let values, keys == nil ? values.value.saysSomething : values.items == nil {
       lose("bad_key", values.steps)
     }

@@ -179,10 +179,28 @@ final class NaiveReading {
     return nil
   }
 
+  /// Notes a value instead of a list of keys, or of pairs with ids, and the other pairs.
+  private func noteUnread(of found: NaiveFound, _ known: NaiveKnown) {
+    if found.value == .null || known.isRead || known.inside.isReadInside { return }
+    guard let items = found.items else {
+      let isCondition = known.roles.contains(.condition) && !found.isObject
+      return isCondition ? () : lose("unknown_field", found.steps)
+    }
+    if known.roles.contains(.list) { return }
+    var inPair = NaiveKnown()
+    inPair.add(kind.idPairs.flatMap { $0.each("key") + $0.each("value") }, .value)
+    let ids = kind.idPairs.flatMap { path in path.each("value").map { pairs(path, with: $0) } }
+    for item in items where item.value != .null {
+      let isID = ids.contains { $0.first?.steps == item.steps }
+      if isID { noteUnknown(item, inPair, isRoot: true) } else { lose("unknown_field", item.steps) }
+    }
+  }
+
   /// Notes what no path goes to.
   func noteUnknown(_ found: NaiveFound, _ known: NaiveKnown, isRoot: Bool = false) {
     let (roles, children) = (known.roles, found.children)
     let (isList, isContainer) = (found.items != nil, found.items != nil || found.isObject)
+    if !roles.isDisjoint(with: [.pairs, .list]) { return noteUnread(of: found, known) }
     let isCondition = roles.contains(.condition) || !roles.isEmpty && !known.isReadInside
     if found.value == .null || known.isRead || children.isEmpty && !roles.isEmpty && isContainer
       || !isContainer && isCondition

@@ -64,8 +64,10 @@ struct MappedPaths: Sendable {
   private var steps: [[MappedStep: Int]] = [[:]]
   private var conversions: [MappedTree.Conversion] = []
 
-  mutating func number(of path: [MappedStep]) -> Int {
+  /// The number of the value at the path; only a list has one with `isList`.
+  mutating func number(of path: [MappedStep], isList: Bool = false) -> Int {
     let point = point(of: path)
+    if !isList { points[point].takesAny = true }
     if points[point].number < 0 {
       points[point].number = Int32(count)
       count += 1
@@ -74,8 +76,10 @@ struct MappedPaths: Sendable {
   }
 
   /// The number of the value at the path as one of that type; each type has another number.
-  mutating func number(of path: [MappedStep], as type: MappedType?) -> Int {
-    let number = number(of: path)
+  mutating func number(
+    of path: [MappedStep], as type: MappedType?, isList: Bool = false
+  ) -> Int {
+    let number = number(of: path, isList: isList)
     guard let type else { return number }
     if type == .json {
       self[path].isJSON = true
@@ -200,6 +204,7 @@ struct MappedPaths: Sendable {
       for point in sorted {
         var entry = points[point]
         entry.number = numbers[point].first ?? -1
+        if steps[point].values.contains(where: { points[$0].hasRules }) { entry.takesAny = true }
         entry.firstAlso = UInt16(also.count)
         also += numbers[point].dropFirst()
         entry.endOfAlso = UInt16(also.count)
@@ -244,6 +249,8 @@ final class MappedTree: Sendable {
     /// Whether fields of the object that are not in a path become attributes, and of a profile.
     var isAttributes = false
     var isOfProfile = false
+    /// Whether any value counts as read by its paths; else only a list does.
+    var takesAny = false
     /// Whether the value may be text that holds JSON.
     var isJSON = false
     /// Whether the value is data, not one of alternatives: of several items all but one are lost.
@@ -268,8 +275,8 @@ final class MappedTree: Sendable {
       var point = self
       if !isAttributes { point.isOfProfile = other.isOfProfile }
       for mark: WritableKeyPath<Point, Bool> in [
-        \.isAttributes, \.isJSON, \.isData, \.isKept, \.isKnown, \.isKnownElsewhere, \.hasRules,
-        \.isLost, \.isDropped,
+        \.isAttributes, \.takesAny, \.isJSON, \.isData, \.isKept, \.isKnown, \.isKnownElsewhere,
+        \.hasRules, \.isLost, \.isDropped,
       ] where other[keyPath: mark] { point[keyPath: mark] = true }
       return point
     }

@@ -137,9 +137,11 @@ extension MappingReader {
       return [try source(item, in: &kind, types: []).source]
     }
     let fields = try item.fields(["path", "key", "is", "value"])
-    var source = try source(try required("path", fields, item), in: &kind, types: [.json]).source
+    var source = try source(
+      try required("path", fields, item), in: &kind, isList: true, types: [.json]
+    ).source
     // An erasure looks for ids as the line has them.
-    let pairs = try pairs(item, fields, types: [])
+    let pairs = try pairs(item, fields, types: [], kind.pairs.last?.paths ?? MappedPaths())
     let wanted = Array(try required("is", fields, item).text().utf8)
     return pairs.values.map { value in
       source.pair = kind.pairs.count
@@ -368,7 +370,9 @@ extension MappingReader {
       let values = try required("values", fields, item)
       var sources: [MappedSource] = []
       for path in [keys, values] {
-        sources.append(try source(path, in: &kind, isData: true, types: []).source)
+        let isList = sources.isEmpty
+        sources.append(
+          try source(path, in: &kind, isData: true, isList: isList, types: []).source)
       }
       return MappedAttributes(source: sources[0], values: sources[1])
     }
@@ -389,13 +393,14 @@ extension MappingReader {
       pairs: try pairs(item, fields))
   }
 
-  /// How the items of a list are read as pairs; without `key` the fields of an object.
+  /// How the items of a list are read as pairs; without `key` the fields of an object. The paths
+  /// are added to `paths`.
   private mutating func pairs(
     _ item: MappingField, _ fields: [String: MappingField],
-    types: [MappedType] = MappedType.allCases.filter { $0 != .json }
+    types: [MappedType] = MappedType.allCases.filter { $0 != .json },
+    _ paths: MappedPaths = MappedPaths()
   ) throws(MappingFault) -> MappedAttributes.Pairs {
-    var paths = MappedPaths()
-    var key = -1
+    var (paths, key) = (paths, -1)
     if let field = fields["key"] { key = paths.number(of: try stepsOfPair(field)) }
     var values: [Int] = []
     for value in try required("value", fields, item).list {

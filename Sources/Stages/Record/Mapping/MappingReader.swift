@@ -187,11 +187,12 @@ struct MappingReader {
       kinds[index].levels[level][steps].isKnownElsewhere = true
       try count(kinds[index].levels[level].pointCount - own, at: lines)
     }
-    for other in kinds where group >= 0 && other.group == group {
+    for var other in kinds where group >= 0 && other.group == group {
       for path in other.outerPaths {
         let (level, steps) = kinds[index].lists.level(of: path)
         let point = kinds[index].levels[level][steps]
-        if point.number < 0, !point.isAttributes {
+        let isOther = !point.takesAny && other.levels[level][steps].takesAny
+        if point.number < 0 || isOther, !point.isAttributes {
           kinds[index].levels[level][steps].isDropped = true
         }
       }
@@ -355,7 +356,7 @@ struct MappingReader {
   /// ``MappedTree/Point``.
   mutating func source(
     _ field: MappingField, in kind: inout MappedRules, isData: Bool = false, isWhole: Bool = false,
-    as type: MappedType? = nil, types: [MappedType] = MappedType.allCases
+    isList: Bool = false, as type: MappedType? = nil, types: [MappedType] = MappedType.allCases
   ) throws(MappingFault) -> (source: MappedSource, steps: [MappedStep]) {
     let (field, named) = try typedPath(field, types: types)
     let steps = try path(field).steps
@@ -369,7 +370,7 @@ struct MappingReader {
     try field.check(
       !isData || !kind.levels[level][inner].isDropped, "it is dropped as well", "leave one of them")
     if isData { kind.levels[level][inner].isData = true }
-    let number = kind.levels[level].number(of: inner, as: named ?? type)
+    let number = kind.levels[level].number(of: inner, as: named ?? type, isList: isList)
     if named == .json { jsonPaths.append(steps) }
     if level < kind.lists.count { kind.outerPaths.append(steps) }
     return (MappedSource(number: number, level: level), inner)

@@ -321,7 +321,20 @@ final class MappedLine {
     let entry = tree.points[point]
     let number = Int(entry.number)
     let isKnown = entry.isKnown || entry.isKnownElsewhere && !entry.hasRules
-    var isRead = number >= 0 || entry.isDropped || isKnown && !hasInside(tape[node], node)
+    let isList = tape[node].kind == .array
+    var isRead =
+      number >= 0 && (entry.takesAny || isList) || entry.isDropped
+      || isKnown && !hasInside(tape[node], node)
+    if isList, number >= 0, !entry.takesAny, !entry.isData, !entry.isDropped, !isWhole,
+      place != SourcePlaces.none
+    {
+      // Which pairs ids are read from is known later.
+      tape.forEachItem(of: node.index) { item, position in
+        if tape[item].kind == .null { return }
+        let place = places.item(position, of: place)
+        found.others.append(Unread(key: key, place: place, item: Node(item)))
+      }
+    }
     var takesAttributes = entry.isAttributes
     if number >= 0, !found.note(Value(node: node, place: place), at: entry, of: tree), entry.isData
     {

@@ -9,7 +9,7 @@ extension MappedReading {
   ) {
     let source = attributes.source
     let (list, path) = (value(source), path(source))
-    guard list.exists else {
+    guard list.exists, attributes.values == nil || tape[list].kind == .array else {
       if let values = attributes.values, has(values), isFilled(value(values).index) {
         draft.lose(.badKey, at: self.path(values))
       }

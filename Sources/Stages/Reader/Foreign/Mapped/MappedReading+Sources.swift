@@ -40,6 +40,14 @@ extension MappedReading {
     return result
   }
 
+  /// Whether an id is the value of the pair `item`, in one of the lists in `found`.
+  func readsID(in item: Node, _ found: MappedLine.Found) -> Bool {
+    (kind.rules.customID + kind.rules.installationID).contains { source in
+      source.pair >= 0 && scope.levels[source.level] === found
+        && item.index..<Int(tape[item].next) ~= value(source).index
+    }
+  }
+
   // MARK: - Ids
 
   /// Sets the first valid ids. Invalid ones before them are losses, those of the line once.

@@ -286,10 +286,13 @@ struct MappedReading {
       let field = found.others[index]
       if keeps, field.place == SourcePlaces.root, !field.isItem { continue }
       let path = self.found.places.path(of: field.place)
-      if field.isItem {
-        batch.unread.add(.unknownField, item: path, ofKey: field.key, of: tape)
-      } else {
+      if !field.isItem {
         reader.noteUnknown(key: field.key.index, in: path, of: batch)
+      } else if let pair = kind.idPairTrees.last, readsID(in: field.item, found) {
+        self.found.read(field.item.index, as: pair, into: scope.pair, at: field.place, in: tape)
+        noteUnread(of: scope.pair)
+      } else {
+        batch.unread.add(.unknownField, item: path, ofKey: field.key, of: tape)
       }
     }
   }
