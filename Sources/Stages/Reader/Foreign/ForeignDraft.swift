@@ -139,17 +139,26 @@ final class ForeignDraft {
     var path = path.field(key)
     append(key + 1, names: names, at: &path)
     let hasContent = tape.count > first + 1
-    var member = ForeignMember(key: name, source: Node(key), drafted: Node(first))
-    if hasContent, name.kind == .key { return push(member, lossesFrom: firstLoss) }
+    if hasContent, name.kind == .key {
+      let member = ForeignMember(key: name, source: Node(key), drafted: Node(first))
+      return push(member, lossesFrom: firstLoss)
+    }
     tape.truncate(to: first)
     if name.kind == .key {
-      member.isAbsent = true
-      push(member)
+      omitMember(key, as: name, lossesFrom: firstLoss)
     } else if hasContent {
       // Without a key its content is lost as a whole.
       batch.findings.truncate(to: firstLoss)
       lose(.badKey, at: path)
     }
+  }
+
+  /// Registers the field as omitted; what was lost with it are the losses from `firstLoss` on.
+  func omitMember(_ key: Int, as name: TapeEntry, lossesFrom firstLoss: Int) {
+    var member = ForeignMember(key: name, source: Node(key), drafted: .none, isAbsent: true)
+    member.losses = batch.findings.range(from: firstLoss)
+    if member.losses.count > 0 { object.isSettled = false }
+    push(member)
   }
 
   /// Adds a field with the key at `key`, typed by `form`, and the valid value that `append`

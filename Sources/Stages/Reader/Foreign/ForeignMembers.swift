@@ -33,6 +33,8 @@ struct ForeignMember: BitwiseCopyable {
   var isAbsent = false
 }
 
+  /// Whether a later one of its name counts.
+  var isOverwritten = false
 /// Scratch memory of one ``DialectReader`` for foreign events; one thread at a time.
 final class ForeignScratch {
   /// The fields of the open objects, those of an inner one after those of the outer.
@@ -93,17 +95,29 @@ extension ForeignDraft {
     tape.truncate(to: end)
   }
 
-  /// Removes the losses inside the values of `members`, and returns the index of the first one.
-  private func takeLosses(of members: Range<Int>) -> (losses: [Reason], first: Int) {
+  /// Removes the losses inside the values of `members` that later ones overwrite, and with
+  /// `ofContent` of those with content. Returns what was there, and the index of the first one.
+  @discardableResult
+  func takeLosses(
+    of members: Range<Int>, ofContent: Bool = true
+  ) -> (losses: [Reason], first: Int) {
     guard let first = members.first(where: { scratch.members[$0].losses.count > 0 }) else {
       return ([], batch.findings.count)
     }
     let start = scratch.members[first].losses.indices.lowerBound
     let losses = batch.findings.remove(from: start)
+    if members.contains(where: {
+      scratch.members[$0].losses.count > 0 && (!ofContent || scratch.members[$0].isAbsent)
+    }) {
+      order(members)
+      markRepeated()
+    }
     var position = start
     for index in members where scratch.members[index].losses.count > 0 {
       let range = scratch.members[index].losses.indices
       batch.findings.append(losses[position - start..<range.lowerBound - start])
+      let member = scratch.members[index]
+      guard member.isOverwritten || ofContent && !member.isAbsent else { continue }
       position = range.upperBound
     }
     batch.findings.append(losses[(position - start)...])
@@ -112,6 +126,11 @@ extension ForeignDraft {
 
   /// Makes the keys of the fields different, and marks those that are omitted.
   private func resolveKeys(of members: Range<Int>, at path: FieldPath) {
+  private func order(_ members: Range<Int>) {
+    scratch.order.removeAll()
+    for index in members { scratch.order.append(Node(index)) }
+  }
+
     scratch.fold.begin()
     var (present, areDifferent) = (0, true)
     for index in members {
@@ -120,8 +139,7 @@ extension ForeignDraft {
     }
     let most = object.hasOperations ? Int.max : Limits.v2.attributes
     if areDifferent, present <= most { return }
-    scratch.order.removeAll()
-    for index in members { scratch.order.append(Node(index)) }
+    order(members)
     if !areDifferent { present = separate(at: path) }
     if present > most { cut(present, at: path) }
   }
@@ -189,7 +207,7 @@ extension ForeignDraft {
       if member.source.exists, next.source.exists, member.place == next.place,
         tape.bytes(source(of: member)) == tape.bytes(source(of: next))
       {
-        scratch.members[index].isAbsent = true
+        (scratch.members[index].isAbsent, scratch.members[index].isOverwritten) = (true, true)
       }
     }
   }

@@ -51,6 +51,7 @@ struct MappedReading {
       draft.appendObject(at: FieldPath(root: "")) {
         let first = draft.scratch.members.count
         addAll(at: 0...level - 1) { if $0 { scope.shared.endGroup(draft, from: first) } }
+        draft.takeLosses(of: first..<draft.scratch.members.count, ofContent: false)
         // Each event settles the attributes together with its own.
         draft.object.isSettled = true
       }

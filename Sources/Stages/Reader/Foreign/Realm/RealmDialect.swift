@@ -85,7 +85,11 @@ final class RealmLine {
   private func addMember(_ key: Int, to draft: ForeignDraft, staysFirst: Bool = false) {
     let path = FieldPath(root: "")
     switch draft.tape[key + 1].kind {
-    case .object, .array: return draft.lose(.badMetadata, at: path.field(key))
+    case .object, .array:
+      let firstLoss = draft.batch.findings.count
+      draft.lose(.badMetadata, at: path.field(key))
+      return draft.omitMember(
+        key, as: draft.names.key(draft.tape[key], in: draft.tape), lossesFrom: firstLoss)
     case .integer, .double, .true, .false:
       // The name of the event must be text; the validator rejects it.
       if Node(key + 1) != name { relabel(key + 1, in: draft.tape) }
