@@ -14,6 +14,15 @@ extension RecordBatch {
     }
   }
 
+  /// The keys of the object that a later one equals.
+  func overwrittenKeys(of object: Int, with fold: KeyFold) -> Set<Int> {
+    var keys: Set<Int> = []
+    if mayRepeatKeys(object) {
+      fold.forEachOverwritten(of: object, in: tape) { key, _ in keys.insert(key) }
+    }
+    return keys
+  }
+
   /// Notes the field of `key`, unless that of `winner`, which overwrites it, has the same value.
   func noteOverwritten(_ key: Int, by winner: Int, at path: FieldPath, nulls: Bool) {
     let isNull = tape[key + 1].kind == .null && tape[key + 1].fault == nil

@@ -423,10 +423,10 @@ extension NaiveReading {
         lose("empty_operation", child.steps)
         return nil
       }
-      var entry = NaiveAttribute(
-        "\(one.source)_\(child.name)", as: "\(one.key)_\(child.name)", child, part: one.part)
-      entry.place = one.found.steps.dropLast()
-      return profileEntry(entry)
+      // Its source is that of the outer field, then the inner one.
+      return profileEntry(
+        NaiveAttribute(
+          "\(one.source)\u{0}\(child.name)", as: "\(one.key)_\(child.name)", child, part: one.part))
     }
   }
 

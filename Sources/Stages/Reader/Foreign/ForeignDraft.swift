@@ -168,11 +168,13 @@ final class ForeignDraft {
     if name.kind == .key { addMember(name, source: Node(key), as: form, append) }
   }
 
-  /// The same with the key `name`, which the line has at `source`, if it has it. An empty object or
-  /// array is not added, unless it is an operation on a profile.
+  /// The same with the key `name`, which the line has at `source`, if it has it, in the object of
+  /// the key `outer`. An empty object or array is not added, unless it is an operation on a
+  /// profile.
   @inline(__always)
   func addMember(
-    _ name: TapeEntry, source: Node = .none, as form: KeyForm = .plain, _ append: () -> Void
+    _ name: TapeEntry, source: Node = .none, in outer: Node = .none, as form: KeyForm = .plain,
+    _ append: () -> Void
   ) {
     let first = tape.append(drafted(name, as: form))
     append()
@@ -181,7 +183,8 @@ final class ForeignDraft {
       return
     }
     tape[first].next = UInt32(truncatingIfNeeded: tape.count)
-    push(ForeignMember(key: name, source: source, drafted: Node(first), form: form))
+    push(
+      ForeignMember(key: name, source: source, outer: outer, drafted: Node(first), form: form))
   }
 
   /// Adds a copy of a field that was drafted before, inside of another object.

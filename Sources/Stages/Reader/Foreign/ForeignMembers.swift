@@ -19,6 +19,8 @@ struct ForeignMember: BitwiseCopyable {
   var key: TapeEntry
   /// Tape index of the key in the source, for paths; none when the dialect created it.
   let source: Node
+  /// That of the object around it, whose key its own begins with, in attributes of profiles.
+  var outer = Node.none
   /// Tape index of the written key.
   var drafted: Node
   /// What was cut inside the value, in the batch's findings.
@@ -31,10 +33,10 @@ struct ForeignMember: BitwiseCopyable {
   var staysFirst = false
   /// Whether the field is omitted: its value has no content, or a later one of its name counts.
   var isAbsent = false
-}
-
   /// Whether a later one of its name counts.
   var isOverwritten = false
+}
+
 /// Scratch memory of one ``DialectReader`` for foreign events; one thread at a time.
 final class ForeignScratch {
   /// The fields of the open objects, those of an inner one after those of the outer.
@@ -104,33 +106,33 @@ extension ForeignDraft {
     guard let first = members.first(where: { scratch.members[$0].losses.count > 0 }) else {
       return ([], batch.findings.count)
     }
-    let start = scratch.members[first].losses.indices.lowerBound
-    let losses = batch.findings.remove(from: start)
     if members.contains(where: {
       scratch.members[$0].losses.count > 0 && (!ofContent || scratch.members[$0].isAbsent)
     }) {
       order(members)
       markRepeated()
     }
+    let start = scratch.members[first].losses.indices.lowerBound
+    let losses = batch.findings.remove(from: start)
     var position = start
     for index in members where scratch.members[index].losses.count > 0 {
-      let range = scratch.members[index].losses.indices
-      batch.findings.append(losses[position - start..<range.lowerBound - start])
       let member = scratch.members[index]
       guard member.isOverwritten || ofContent && !member.isAbsent else { continue }
+      let range = scratch.members[index].losses.indices
+      batch.findings.append(losses[position - start..<range.lowerBound - start])
       position = range.upperBound
     }
     batch.findings.append(losses[(position - start)...])
     return (losses, start)
   }
 
-  /// Makes the keys of the fields different, and marks those that are omitted.
-  private func resolveKeys(of members: Range<Int>, at path: FieldPath) {
   private func order(_ members: Range<Int>) {
     scratch.order.removeAll()
     for index in members { scratch.order.append(Node(index)) }
   }
 
+  /// Makes the keys of the fields different, and marks those that are omitted.
+  private func resolveKeys(of members: Range<Int>, at path: FieldPath) {
     scratch.fold.begin()
     var (present, areDifferent) = (0, true)
     for index in members {
@@ -147,12 +149,15 @@ extension ForeignDraft {
   /// Of repeated fields the last counts; of others with one key the first by source gets it, the
   /// next get numbers. Returns how many are left.
   private func separate(at path: FieldPath) -> Int {
-    markRepeated()
+    // Of operations only the last ones are drafted.
+    if !object.hasOperations { markRepeated() }
     scratch.order.removeAll { scratch.members[$0.index].isAbsent }
     scratch.order.sort { a, b in
       let (first, second) = (scratch.members[a.index], scratch.members[b.index])
       let (x, y) = (tape.bytes(first.key), tape.bytes(second.key))
-      return x < y || x == y && isBefore(first, second, a < b)
+      if x != y { return x < y }
+      let areOfObjects = object.hasOperations && first.place != second.place
+      return areOfObjects ? a < b : isBefore(first, second, a < b)
     }
     // All keys of the sources are registered before numbers, so that a number never takes the key
     // of another field.
@@ -212,15 +217,19 @@ extension ForeignDraft {
     }
   }
 
-  /// Whether `a` is before `b` by the source keys; `isEarlier` decides between equals.
+  /// Whether `a` is before `b` by the source keys, outer ones first; `isEarlier` decides between
+  /// equals.
   private func isBefore(_ a: ForeignMember, _ b: ForeignMember, _ isEarlier: Bool) -> Bool {
     let (x, y) = (tape.bytes(source(of: a)), tape.bytes(source(of: b)))
-    return x < y || x == y && isEarlier
+    guard x == y, a.outer.exists, b.outer.exists else { return x < y || x == y && isEarlier }
+    let (inner, other) = (tape.bytes(at: a.source), tape.bytes(at: b.source))
+    return inner < other || inner == other && isEarlier
   }
 
-  /// The key in the source, by which fields with equal keys differ.
+  /// The key in the source, by which fields with equal keys differ; the outer one of two.
   private func source(of member: ForeignMember) -> TapeEntry {
-    member.source.exists ? tape[member.source] : member.key
+    let node = member.outer.exists ? member.outer : member.source
+    return node.exists ? tape[node] : member.key
   }
 
   /// Whether another field has the key of the one at `index`; marks it as taken.
@@ -252,7 +261,7 @@ extension ForeignDraft {
   /// Notes a loss of a field of the object at `path`.
   private func note(_ code: ReasonCode, member: ForeignMember, at path: FieldPath) {
     var path = member.place == SourcePlaces.none ? path : scratch.places.path(of: member.place)
-    if member.source.exists { path.push(key: member.source.index) }
+    for key in [member.outer, member.source] where key.exists { path.push(key: key.index) }
     lose(code, at: path)
   }
 }

@@ -41,8 +41,13 @@ extension MappedReading {
     let traits = draft.appendObject(at: FieldPath(root: "")) {
       draft.object.hasOperations = true
       for (number, values) in scope.levels.enumerated() {
+        let overwritten = values.objects.indices.reduce(into: Set<Int>()) { keys, index in
+          let object = values.objects[index].value.node.index
+          keys.formUnion(batch.overwrittenKeys(of: object, with: reader.fold))
+        }
         noting(.traits(level: number), isShared: number < level) {
           forEachAttribute(of: values, ofProfile: true) { key, path in
+            if overwritten.contains(key.index) { return }
             let path = path.field(key.index)
             if number < level, !found.spend(tape.size(of: key.next)) {
               return draft.lose(.attributesTruncated, at: path)
@@ -76,7 +81,8 @@ extension MappedReading {
 
   private func addTrait(_ pair: MappedPair) {
     guard pair.name.kind == .key, let entry = pair.converted else {
-      return addTrait(pair.name, source: .none, value: pair.value, at: pair.path)
+      return addTrait(
+        pair.name, source: .none, value: pair.value, at: pair.path, isPair: true)
     }
     var name = pair.name
     if pair.form != .plain {
@@ -137,7 +143,9 @@ extension MappedReading {
   }
 
   /// Adds an attribute: a list as one of texts; an object as one attribute for each of its fields.
-  private func addTrait(_ name: TapeEntry, source: Node, value node: Int, at path: FieldPath) {
+  private func addTrait(
+    _ name: TapeEntry, source: Node, value node: Int, at path: FieldPath, isPair: Bool = false
+  ) {
     let value = tape[node]
     guard name.kind == .key else {
       if value.kind != .null { draft.lose(.badKey, at: path) }
@@ -148,29 +156,33 @@ extension MappedReading {
       draft.addMember(name, source: source) { tape.appendCopy(of: node) }
     case .object:
       if Int(value.next) == node + 1 { return draft.lose(.emptyOperation, at: path) }
+      let overwritten = batch.overwrittenKeys(of: node, with: reader.fold)
       tape.forEachMember(of: node) { key in
+        if overwritten.contains(key) { return }
         let joined = tape.text { text in
           text.append(tape.bytes(name))
           text.append(UInt8(ascii: "_"))
           text.append(tape.bytes(at: key))
         }
         addFlat(
-          ForeignNames.key(named: joined, in: tape), source: .none, value: key + 1,
-          at: path.field(key))
+          ForeignNames.key(named: joined, in: tape), source: isPair ? .none : Node(key),
+          in: source, value: key + 1, at: path.field(key))
       }
     default: addFlat(name, source: source, value: node, at: path)
     }
   }
 
   /// Adds an attribute with a value that is not an object; one inside of another becomes JSON text.
-  private func addFlat(_ name: TapeEntry, source: Node, value node: Int, at path: FieldPath) {
+  private func addFlat(
+    _ name: TapeEntry, source: Node, in outer: Node = .none, value node: Int, at path: FieldPath
+  ) {
     let value = tape[node]
     // Nulls unset an attribute, but not a part of one.
     if value.kind == .null { return }
     guard name.kind == .key else { return draft.lose(.badKey, at: path) }
     let losses = batch.findings.count
     var isEmpty = true
-    draft.addMember(name, source: source) {
+    draft.addMember(name, source: source, in: outer) {
       let first = tape.count
       var path = path
       switch value.kind {
