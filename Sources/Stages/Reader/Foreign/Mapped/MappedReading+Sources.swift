@@ -181,11 +181,17 @@ extension MappedReading {
     return node
   }
 
-  /// Drafts a part of an item: what it loses of the line is told once, as a loss of the line.
+  /// Drafts a part of an item: what it loses of the line is told once, as a loss of the line,
+  /// unless it rejects the item.
   func noting(_ part: SharedAttributes.Part, isShared: Bool, _ body: () -> Void) {
     guard isShared else { return body() }
     let count = found.losses.count
     notingLineLosses(body)
+    if reader.foreign.policy == .strict {
+      let losses = found.losses[count...]
+      batch.findings.append(losses.filter(\.code.isCut)[...])
+      found.losses.replaceSubrange(count..., with: losses.filter { !$0.code.isCut })
+    }
     guard found.losses.count > count, !scope.shared.told.insert(part).inserted else { return }
     found.losses.removeSubrange(count...)
   }
