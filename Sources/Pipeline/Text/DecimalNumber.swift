@@ -35,6 +35,8 @@ package enum DecimalNumber {
     return signed(magnitude, isNegative: number.isNegative)
   }
 
+  package static func isNumber(_ text: ByteView) -> Bool { Parts(text) != nil }
+
   package static func fitsInt64(_ text: ByteView) -> Bool { int64(text) != nil }
 
   /// The value of an integer literal that fits in Int64.

@@ -17,15 +17,14 @@ extension ForeignDraft {
   private func time(_ entry: TapeEntry, in units: [MappedTime.Unit]) -> Node {
     let isNumber = entry.kind == .integer || entry.kind == .double
     let text = tape.bytes(entry)
-    var milliseconds: Int?
     for unit in units where isNumber || entry.kind == .string {
-      milliseconds = unit.number.flatMap { DecimalNumber.milliseconds(text, per: $0) }
+      let milliseconds = unit.number.flatMap { DecimalNumber.milliseconds(text, per: $0) }
       if let milliseconds, Rules.isTime(milliseconds) {
         return Node(tape.appendInteger(milliseconds))
       }
     }
     let fault: TapeEntry =
-      isNumber || milliseconds != nil
+      isNumber || entry.kind == .string && DecimalNumber.isNumber(text)
       ? .fault(.timeOutOfRange, expected: unitName(of: text) ?? .nothing)
       : .fault(.invalidTime, expected: .timeNumber)
     return Node(tape.appendScalar(fault))
