@@ -155,7 +155,7 @@ extension PersonSearch {
         for (name, value) in value.members {
           let isCounted = origin.names == .counted && name == "other"
           if isCounted || origin.names != .program && isNamed(inPath: name) {
-            others += origin.names == .counted ? value.count ?? 0 : 0
+            others &+= origin.names == .counted ? value.count ?? 0 : 0
           } else {
             json.key(name)
             redact(value, origin[name], to: &json)

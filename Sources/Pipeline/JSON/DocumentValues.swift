@@ -141,8 +141,8 @@ extension JSONValue: DocumentValue {
     _ value: JSONValue, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> JSONValue { value }
 
-  /// A credible count: the sum of all in a document (``JSONDocument/longest``) fits in 64 bits.
-  package var count: Int? { int.flatMap { 0...1 << 39 ~= $0 ? $0 : nil } }
+  /// A credible count, which is not in the sum of the document's.
+  package var count: Int? { int.flatMap { 0...DocumentReading.mostOfOne ~= $0 ? $0 : nil } }
 
   package func counted(
     in range: PartialRangeFrom<Int>, _ reading: inout DocumentReading

@@ -122,11 +122,10 @@ package struct Field<Owner>: Sendable {
     return field
   }
 
-  /// A length or a position: as credible as a count, but never added up.
+  /// A length or a position: as credible as a count, but not added by ``Document/add(_:)``.
   package static func size(_ name: StaticString, _ path: Path<Int>) -> Field {
-    row(name, path, write: { $1.item($0) }) { value, _ throws(DocumentDamage) in
-      var alone = DocumentReading()
-      return try value.counted(in: 0..., &alone)
+    row(name, path, write: { $1.item($0) }) { value, reading throws(DocumentDamage) in
+      try value.counted(in: 0..., &reading)
     }
   }
 

@@ -22,21 +22,22 @@ package enum CountPairs {
     write(pairs, to: &json)
   }
 
-  /// Reads pairs with positive counts, which are added up.
+  /// Reads pairs with positive counts.
   package static func read(
     _ value: JSONValue, numbers: Range<Int>, _ reading: inout DocumentReading
   ) throws(DocumentDamage) -> [Pair] {
     let (tape, index) = value.node
-    guard
-      let pairs = read(tape, at: index, numbers: numbers, counts: 1...DocumentReading.mostOfOne)
-    else { throw .isNot("counts by number, in order") }
-    for (_, count) in pairs { try reading.take(count) }
+    guard let pairs = read(tape, at: index, numbers: numbers, &reading) else {
+      throw .isNot("counts by number, in order")
+    }
     return pairs
   }
 
-  /// The pairs at `index` of `tape`; nil for anything else.
+  /// The pairs at `index` of `tape`, whose counts are added up; nil for anything else. Their least
+  /// count is 1, unless it is a difference.
   package static func read(
-    _ tape: Tape, at index: Int, numbers: Range<Int>, counts: ClosedRange<Int>
+    _ tape: Tape, at index: Int, numbers: Range<Int>, isDifference: Bool = false,
+    _ reading: inout DocumentReading
   ) -> [Pair]? {
     guard tape[index].kind == .array else { return nil }
     var pairs: [Pair] = []
@@ -44,8 +45,8 @@ package enum CountPairs {
     tape.forEachItem(of: index) { item, _ in
       let values = tape.items(of: item)
       guard values.count == 2, let number = integer(tape, values[0]),
-        let count = integer(tape, values[1]), numbers.contains(number), counts.contains(count),
-        number > pairs.last?.number ?? .min
+        let count = integer(tape, values[1]), numbers.contains(number), isDifference || count > 0,
+        number > pairs.last?.number ?? .min, (try? reading.take(count)) != nil
       else { return isSound = false }
       pairs.append((number, count))
     }

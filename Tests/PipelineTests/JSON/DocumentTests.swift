@@ -33,6 +33,11 @@ import Testing
     }
   }
 
+  private struct Size: Document {
+    var bytes = 0
+    static let fields: [Field<Size>] = [.size("bytes", \.bytes)]
+  }
+
   private static let least = #"{"sums":2,"lines":{"total":3},"others":2,"sum":3}"#
   private static let whole =
     #"{"sums":2,"lines":{"total":3,"rest":1},"others":2,"part":{"name":"a","color":"green"},"#
@@ -81,5 +86,8 @@ import Testing
     #expect(try Self.why(text) == "names.15 exceeds what logs can hold")
     #expect(try Self.why(Self.whole, most: 15) == nil)
     #expect(try Self.why(Self.whole, most: 14) == "names.y exceeds what logs can hold")
+    #expect(throws: DocumentDamage("exceeds what logs can hold").inside("bytes")) {
+      try withByteView(of: #"{"bytes":2}"#) { try Size(JSONDocument($0).root, most: 1) }
+    }
   }
 }

@@ -42,6 +42,11 @@ import Testing
     (#""y":-3"#, #""a b":-3"#, "it has what is not the name of an event"),
     (#""y":-3"#, #""y":4398046511104"#, "profiles.y exceeds what logs can hold"),
     (#""y":-3"#, #""y":-9223372036854775808"#, "profiles.y is not a count"),
+    (#""19844":["#, #""+19844":["#, "active is not active people per day, week and month"),
+    (
+      "[[19840,-1]]", "[[19840,4398046511104]]",
+      "active is not active people per day, week and month"
+    ),
     (
       "[[0,3],[19844,2]]", "[[0,3],[\(DayNumber.range.upperBound),2]]",
       "duplicates is not counts by number, in order"

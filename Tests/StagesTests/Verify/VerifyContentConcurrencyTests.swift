@@ -111,7 +111,8 @@ import Testing
   }
 
   private static let forgedTotals = [
-    Forgery(totals, "(line 2): otherThanState", lines: { $0.swapAt(1, 2) }),
+    Forgery(
+      totals, "(line 3): unreadable a line is out of order", lines: { $0.swapAt(1, 2) }),
     Forgery(totals, #""partitions":2"#, to: #""partitions":3"#, "(line 1): otherThanState"),
     Forgery(
       totals, #""event":"seen","count":"#, to: #""event":"seen","count":9"#,

@@ -77,12 +77,9 @@ struct EventsRegister: Register {
       return isTimed || place.content != .state && record.time == EventTime.absent
     }
     let register = record.eventRegister
-    let least = record.kind == .untimed ? 1 : 0
-    guard least...FrameLayout.maximumCount ~= register.count else { return false }
-    place.events += register.count
-    return place.events <= FrameLayout.maximumCount
+    return place.takes(register.count)
       && (record.kind == .untimed
-        ? record.time == EventTime.absent
+        ? record.time == EventTime.absent && register.count > 0
         : FrameLayout.isRange(register.seen.first, register.seen.last))
   }
 

@@ -51,8 +51,15 @@ struct RecordPlace {
   let content: SortedRun.Content
   /// Whether it is the first record of the key.
   var isFirst = true
-  /// The key's events so far: together, so that no sum of its registers overflows.
+  /// All events that the reader has counted so far.
   var events = 0
+
+  /// Adds a number of events; false when it is not possible.
+  mutating func takes(_ count: Int) -> Bool {
+    guard 0...FrameLayout.maximumCount - events ~= count else { return false }
+    events += count
+    return true
+  }
 }
 
 /// Adds a record to the registers that hear it.

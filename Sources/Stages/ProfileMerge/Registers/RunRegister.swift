@@ -31,7 +31,7 @@ struct RunRegister: Register {
   static func isSound(_ record: Mutation, _ place: inout RecordPlace) -> Bool {
     let count = Int(Int64(bitPattern: record.words.0))
     return place.content != .state && record.time == 0 && record.value.isEmpty
-      && (record.name == 1 || record.name == 0 && 0...FrameLayout.maximumCount ~= count)
+      && (record.name == 1 || record.name == 0 && place.takes(count))
   }
 
   mutating func removeAll() {

@@ -55,7 +55,8 @@ package struct KeyFrame: ~Copyable, Sendable {
 
 /// What readers of the keys of a frame rely on.
 package enum FrameLayout {
-  /// The greatest count in a record; sums of many parts still fit in an integer.
+  /// Greatest count in a record, and greatest sum of those that one reader accepts: whatever the
+  /// states of a run hold, the sums of all its readers fit in an integer.
   package static let maximumCount = DocumentReading.mostOfOne
 
   /// Whether a text is valid as a key of attributes.
@@ -89,6 +90,8 @@ package final class KeyFrameReader {
   /// The events of the profile of the key that was completed last.
   private(set) var published: PublishedEvents
   private var records = ByteBuffer()
+  /// The sum of all counts of events so far.
+  private var counted = 0
 
   /// A reader of frames whose names become names of the run. With `known` no other names are
   /// allowed.
@@ -137,12 +140,14 @@ package final class KeyFrameReader {
       events.allSatisfy({ $0 < known.events }), attributes.allSatisfy({ $0 < known.attributes })
     else { return false }
     let states = text[0..<length]
-    var (valid, count) = (0, 0)
-    while let state = KeyState.Layout(states, at: valid), take(&frame.text, state, states, content)
+    var (valid, count, counted) = (0, 0, counted)
+    while let state = KeyState.Layout(states, at: valid),
+      take(&frame.text, state, states, content, &counted)
     {
       valid = state.end
       count += 1
     }
+    self.counted = counted
     frame.isSound = valid == length
     if frame.isSound, let keys, keys != count { return false }
     frame.text.truncate(to: valid)
@@ -168,7 +173,7 @@ package final class KeyFrameReader {
   /// Gives the records of `state` the numbers of this process; false when it is invalid.
   private func take(
     _ text: inout ByteBuffer, _ state: KeyState.Layout, _ states: ByteView,
-    _ content: SortedRun.Content
+    _ content: SortedRun.Content, _ counted: inout Int
   ) -> Bool {
     let (key, records) = (states[state.key], states[0..<state.end])
     var offset = state.records.lowerBound
@@ -180,7 +185,8 @@ package final class KeyFrameReader {
       var first = offset
       guard section == .custom, Mutation(records, at: &first)?.kind == .link else { return false }
     }
-    var place = RecordPlace(section: section, hasProfile: state.hasProfile, content: content)
+    var place = RecordPlace(
+      section: section, hasProfile: state.hasProfile, content: content, events: counted)
     while offset < state.end {
       let start = offset
       guard let record = Mutation(records, at: &offset), registers.isSound(record, &place) else {
@@ -198,6 +204,7 @@ package final class KeyFrameReader {
       case .none: break
       }
     }
+    counted = place.events
     return true
   }
 
@@ -208,8 +215,10 @@ package final class KeyFrameReader {
     published.removeAll()
     if let profile {
       guard let section = KeySection(of: state.key),
-        published.read(profile, of: section.id(of: state.key)), published.names(below: known.events)
+        let sum = published.read(profile, of: section.id(of: state.key), counted),
+        published.names(below: known.events)
       else { return nil }
+      counted = sum
     }
     var offset = 0
     var position = 0

@@ -12,28 +12,27 @@ struct PublishedEvents: ~Copyable {
   init(_ names: RunNames) { self.names = NameCache(of: names.events) }
   mutating func removeAll() { events.removeAll(keepingCapacity: true) }
 
-  /// Reads the events of the line `profile`, including its line end; false when it is not the
-  /// profile of the id `id`. Values are views of the line.
-  mutating func read(_ profile: ByteView, of id: ByteView) -> Bool {
+  /// Reads the events of the line `profile`, including its line end, and returns the sum of
+  /// `counted` and their counts; nil when it is not the profile of the id `id`. Values are views of
+  /// the line.
+  mutating func read(_ profile: ByteView, of id: ByteView, _ counted: Int) -> Int? {
     tape.bind(to: profile)
     guard case .value(let root) = Scanner.scan(line: 0..<profile.count - 1, into: tape),
       tape[root].kind == .object, tape.string(at: tape.member("id", of: root)) == id
-    else { return false }
-    guard let object = tape.member("events", of: root) else { return true }
-    var isSound = true
-    // Of all events together, so that no sum of them overflows.
-    var count = 0
+    else { return nil }
+    guard let object = tape.member("events", of: root) else { return counted }
+    var (isSound, sum) = (true, counted)
     tape.forEachMember(of: object) { name in
       guard FrameLayout.isName(tape.bytes(at: name)), let register = register(name + 1),
-        count + register.count <= FrameLayout.maximumCount
+        sum + register.count <= FrameLayout.maximumCount
       else {
         isSound = false
         return
       }
-      count += register.count
+      sum += register.count
       events.append((names.id(of: tape.bytes(at: name)), register))
     }
-    return isSound
+    return isSound ? sum : nil
   }
 
   private func register(_ event: Int) -> EventRegister? {

@@ -5,14 +5,15 @@ package import Pipeline
 ///
 /// ```
 /// {"eventmill_state":VERSION,"partitions":P,"days_from":DAY}
-/// {"active":"days"|"months"|"weeks","people":[[NUMBER,N],…]}                  sorted by bytes
-/// {"attribute":KEY}                                                           sorted by bytes
-/// {"cohort":DATE,"active":[[DAY,N],…]}                                        sorted by bytes
-/// {"day":DATE,"read":N,"last":T}                                              sorted by bytes
-/// {"erased":HEX32,"time":T}, …                                    sorted by bytes (``Erasures``)
+/// {"active":"days"|"months"|"weeks","people":[[NUMBER,N],…]}
+/// {"attribute":KEY}
+/// {"cohort":DATE,"active":[[DAY,N],…]}
+/// {"day":DATE,"read":N,"last":T}
+/// {"erased":HEX32,"time":T}, …                                                     (``Erasures``)
 /// {"event":NAME,"count":N,"days":[[DAY,N],…],"dialects":{"v1":N},"duplicates":N,"first":T,
 ///  "last":T,"profiles":N,"source_names":[TEXT]}
 /// ```
+/// Each line but the first is after the previous one by the bytes of its kind and first text.
 /// `first` and `last` are omitted when no event has a time, `source_names` when there are none, and
 /// everything about days but `day` with `--no-days`.
 package struct StateTotals {
@@ -104,24 +105,24 @@ package struct StateTotals {
     let file = try FrameFile(path, doing: doing, system: system)
     let reader = try FrameFileReader()
     var text = ByteBuffer()
-    var lines = TotalsReader(path: path, names: names)
+    let lines = TotalsReader(path: path, names: names)
     for frame in file.frames.indices {
       text.removeAll()
       try reader.decode(frame: frame, of: file, into: &text)
-      try read(text.view, by: &lines)
+      try read(text.view, by: lines)
     }
     if lines.line == 0 { throw lines.corrupt("it is empty") }
   }
 
   /// Reads `text`, the content of the file `path`. All names in it become names of the run.
   package init(_ text: ByteView, path: String, names: RunNames) throws(Failure) {
-    var reader = TotalsReader(path: path, names: names)
-    try read(text, by: &reader)
+    let reader = TotalsReader(path: path, names: names)
+    try read(text, by: reader)
     if reader.line == 0 { throw reader.corrupt("it is empty") }
   }
 
   /// Takes in the lines of a frame, which ends with a whole line.
-  private mutating func read(_ text: ByteView, by reader: inout TotalsReader) throws(Failure) {
+  private mutating func read(_ text: ByteView, by reader: TotalsReader) throws(Failure) {
     guard text.isEmpty || text[text.count - 1] == UInt8(ascii: "\n") else {
       throw reader.corrupt("it does not end with a line feed")
     }
@@ -141,7 +142,7 @@ package struct StateTotals {
         daysFrom = try tape.member("days_from", of: root).map { value throws(Failure) in
           try reader.start(value, tape)
         }
-      } else if try !read(root, of: tape, by: &reader) {
+      } else if try !read(root, of: tape, by: reader) {
         throw reader.corrupt("the line has an unknown kind")
       }
     }
@@ -149,21 +150,23 @@ package struct StateTotals {
 
   /// Reads the line `root`; false for an unknown kind of line, or invalid people.
   private mutating func read(
-    _ root: Int, of tape: Tape, by reader: inout TotalsReader
+    _ root: Int, of tape: Tape, by reader: TotalsReader
   ) throws(Failure) -> Bool {
     guard let text = tape.string(at: root + 2) else { return false }
-    switch tape.bytes(at: root + 1) {
+    let kind = tape.bytes(at: root + 1)
+    try reader.begin(kind, text)
+    switch kind {
     case "active":
       guard let people = tape.member("people", of: root),
         let period = ActivePeople.Period(rawValue: text.text)
       else { return false }
-      return active.read(tape, at: people, by: period)
+      return active.read(tape, at: people, by: period, &reader.reading)
     case "attribute": _ = try reader.attributeKey(text)
     case "cohort":
       guard let people = tape.member("active", of: root), let first = DayNumber.parse(text) else {
         return false
       }
-      return active.read(tape, at: people, firstDay: first)
+      return active.read(tape, at: people, firstDay: first, &reader.reading)
     case "day": try reader.readDay(text, root, of: tape, &readDays)
     case "erased":
       let line = try reader.readErasure(text, root, of: tape)

@@ -1,9 +1,13 @@
 import Pipeline
 
 /// Reads lines of the state's totals (``StateTotals``). For one thread.
-struct TotalsReader: ~Copyable {
+final class TotalsReader {
   let path: String
   var line = 0
+  /// All counts of the file.
+  var reading = DocumentReading()
+  /// The kind and the first text of the previous line.
+  private var previous: [UInt8] = []
   private var eventNames: NameCache
   private var attributeKeys: NameCache
 
@@ -11,6 +15,13 @@ struct TotalsReader: ~Copyable {
     self.path = path
     eventNames = NameCache(of: names.events)
     attributeKeys = NameCache(of: names.attributes)
+  }
+
+  /// Begins a line of the kind `kind` about `text`, which must be after the previous one.
+  func begin(_ kind: ByteView, _ text: ByteView) throws(Failure) {
+    let line = kind.array + [0] + text.array
+    guard previous.lexicographicallyPrecedes(line) else { throw corrupt("a line is out of order") }
+    previous = line
   }
 
   /// Calls `read` with the name of each field of the line `root` but the first, and the index of
@@ -44,8 +55,7 @@ struct TotalsReader: ~Copyable {
       case "profiles": total.profiles = try count(value, tape)
       case "dialects": total.dialects = try readDialects(value, of: tape)
       case "days":
-        let counts = 1...FrameLayout.maximumCount
-        guard let found = CountPairs.read(tape, at: value, numbers: DayNumber.range, counts: counts)
+        guard let found = CountPairs.read(tape, at: value, numbers: DayNumber.range, &reading)
         else { throw corrupt("days are not counts per day") }
         pairs = found
       case "source_names":
@@ -120,18 +130,18 @@ struct TotalsReader: ~Copyable {
   }
 
   func count(_ position: Int, _ tape: Tape) throws(Failure) -> Int {
-    guard let value = tape.count(at: position),
-      value <= FrameLayout.maximumCount
-    else { throw corrupt("a count is not a number in range") }
+    guard let value = tape.count(at: position), (try? reading.take(value)) != nil else {
+      throw corrupt("a count is not a number in range")
+    }
     return value
   }
 
-  mutating func eventName(_ name: ByteView) throws(Failure) -> UInt32 {
+  func eventName(_ name: ByteView) throws(Failure) -> UInt32 {
     guard FrameLayout.isName(name) else { throw corrupt("an event name is invalid") }
     return eventNames.id(of: name)
   }
 
-  mutating func attributeKey(_ key: ByteView) throws(Failure) -> UInt32 {
+  func attributeKey(_ key: ByteView) throws(Failure) -> UInt32 {
     guard FrameLayout.isKey(key) else { throw corrupt("an attribute key is invalid") }
     return attributeKeys.id(of: key)
   }

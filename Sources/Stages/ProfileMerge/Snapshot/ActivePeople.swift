@@ -126,12 +126,12 @@ extension ActivePeople: DocumentValue {
     let isSound =
       Period.allCases.allSatisfy { period in
         guard let (tape, index) = periods[period.rawValue]?.node else { return false }
-        return people.read(tape, at: index, by: period, isDifference: true)
+        return people.read(tape, at: index, by: period, isDifference: true, &reading)
       }
       && (object["cohorts"]?.members ?? []).allSatisfy { name, value in
+        guard let first = Int(name), "\(first)" == name else { return false }
         let (tape, index) = value.node
-        return Int(name).map { people.read(tape, at: index, firstDay: $0, isDifference: true) }
-          ?? false
+        return people.read(tape, at: index, firstDay: first, isDifference: true, &reading)
       }
     guard isSound else { throw .isNot(expected) }
     return people
@@ -140,29 +140,31 @@ extension ActivePeople: DocumentValue {
   /// Adds the counts by a period at `index` of `tape`; false when they are invalid. Those of a part
   /// may be negative, if `isDifference`.
   package mutating func read(
-    _ tape: Tape, at index: Int, by period: Period, isDifference: Bool = false
+    _ tape: Tape, at index: Int, by period: Period, isDifference: Bool = false,
+    _ reading: inout DocumentReading
   ) -> Bool {
     Self.read(
-      tape, index, Self.numbers(by: period), isDifference, into: &self[keyPath: Self.path(period)])
+      tape, index, Self.numbers(by: period), isDifference, &reading,
+      into: &self[keyPath: Self.path(period)])
   }
 
   /// The same for people who were first seen on the day `first`.
   package mutating func read(
-    _ tape: Tape, at index: Int, firstDay first: Int, isDifference: Bool = false
+    _ tape: Tape, at index: Int, firstDay first: Int, isDifference: Bool = false,
+    _ reading: inout DocumentReading
   ) -> Bool {
     DayNumber.range.contains(first)
       && Self.read(
-        tape, index, Self.days(ofCohort: first), isDifference,
+        tape, index, Self.days(ofCohort: first), isDifference, &reading,
         into: &cohorts[first, default: NumberCounts()])
   }
 
   private static func read(
     _ tape: Tape, _ index: Int, _ numbers: Range<Int>, _ isDifference: Bool,
-    into counts: inout NumberCounts
+    _ reading: inout DocumentReading, into counts: inout NumberCounts
   ) -> Bool {
-    let most = DocumentReading.mostOfOne
     let pairs = CountPairs.read(
-      tape, at: index, numbers: numbers, counts: (isDifference ? -most : 1)...most)
+      tape, at: index, numbers: numbers, isDifference: isDifference, &reading)
     for (number, people) in pairs ?? [] { counts.add(people, number) }
     return pairs != nil
   }

@@ -127,16 +127,20 @@ import Testing
     }
   }
 
-  /// Whether a frame with one key and these records is sound.
-  private static func isSound(_ records: [Mutation]) throws -> Bool {
+  /// Whether a frame of `keys` that each have these records is sound.
+  private static func isSound(
+    _ records: [Mutation], keys: [ByteView] = ["custom:u"]
+  ) throws -> Bool {
     let run = RunNames()
     _ = (run.events.intern("a"), run.attributes.intern("k"))
     let bytes = ByteBuffer(records: records)
     var text = StateText()
     var facts = FrameFacts()
-    text.append(
-      KeyState(key: "custom:u", records: bytes.view), published: [], withValues: true,
-      names: SnapshotNames(run), oldestID: .min, noting: &facts)
+    for key in keys {
+      text.append(
+        KeyState(key: key, records: bytes.view), published: [], withValues: true,
+        names: SnapshotNames(run), oldestID: .min, noting: &facts)
+    }
     try text.cut(try ZstdEncoder(level: 1))
     let taken = KeptFrames()
     try text.frames.append(to: taken)
@@ -192,6 +196,7 @@ import Testing
     }
     #expect(try Self.isSound([counted[0]]))
     #expect(try !Self.isSound(counted))
+    #expect(try !Self.isSound([counted[0]], keys: ["custom:t", "custom:u"]))
   }
 
   /// Names that the totals do not list would have no numbers in the tables of the output.

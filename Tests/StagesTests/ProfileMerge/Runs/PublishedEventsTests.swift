@@ -9,7 +9,7 @@ import Testing
     let names = RunNames()
     var events = PublishedEvents(names)
     return withByteView(of: line + "\n") { line in
-      guard events.read(line, of: "u") else { return nil }
+      guard events.read(line, of: "u", 1) != nil else { return nil }
       let list = names.events.list()
       return events.events.map { event in
         let seen = event.register.seen
@@ -37,11 +37,11 @@ import Testing
   @Test(arguments: [
     "", "[]", "{", "{}", #"{"id":"v"}"#, #"{"id":"u","events":{"a":5}}"#,
     #"{"id":"u","events":{"a":{}}}"#, #"{"id":"u","events":{"a":{"count":-1}}}"#,
-    #"{"id":"u","events":{"a":{"count":281474976710657}}}"#,
+    #"{"id":"u","events":{"a":{"count":281474976710656}}}"#,
     #"{"id":"u","events":{"a":{"count":1,"first_seen":"x","last_seen":"x"}}}"#,
     #"{"id":"u","events":{"a":{"count":1,"first_seen":"2024-05-01T00:00:00.000Z"}}}"#,
     #"{"id":"u","events":{"a":{"count":1,"value":5}}}"#,
     #"{"id":"u","events":{"a b":{"count":1}}}"#,
-    #"{"id":"u","events":{"a":{"count":281474976710656},"a":{"count":1}}}"#,
+    #"{"id":"u","events":{"a":{"count":281474976710655},"a":{"count":1}}}"#,
   ]) func anotherLineIsRefused(line: String) { #expect(Self.read(line) == nil) }
 }

@@ -7,6 +7,11 @@ import Testing
 @Suite struct StateTotalsTests {
   private static let header = #"{"eventmill_state":\#(StateHeader.version),"partitions":1}"# + "\n"
 
+  /// A line whose counts exceed together what a state may have.
+  private static let many =
+    #"{"event":"a","count":1,"last":1714521600000,"dialects":{"#
+    + Array(repeating: #""v1":281474976710656"#, count: 16).joined(separator: ",") + "}}"
+
   private static func read(
     _ text: [UInt8], names: RunNames = RunNames()
   ) throws(Failure) -> StateTotals {
@@ -86,6 +91,7 @@ import Testing
     #"{"event":"a","count":1,"last":5}"#, #"{"event":"a","count":1,"color":1}"#,
     #"{"event":"a","count":1,"dialects":{"V9":1},"last":1714521600000}"#,
     #"{"event":"a","count":1,"dialects":[],"last":1714521600000}"#,
+    many,
     #"{"event":"a","count":1,"first":1714521600001,"last":1714521600000}"#,
     #"{"event":"a","count":1,"profiles":"many","last":1714521600000}"#,
     #"{"key":"event:a","count":1,"duplicates":0,"last":1714521600000}"#,
@@ -94,6 +100,14 @@ import Testing
     "{\"attribute\":\"\u{FF}\"}",
   ]) func aLineOfAnotherFormIsCorrupt(line: String) {
     _ = Self.expectCorrupt(Array((Self.header + line + "\n").utf8), line: 2)
+  }
+
+  /// Counts of a name that is repeated would add up to more than a state may have.
+  @Test(arguments: [
+    #"{"attribute":"a"}"#, #"{"attribute":"b"}"#, #"{"cohort":"2024-05-01","active":[]}"#,
+  ]) func aLineOutOfOrderIsCorrupt(first: String) {
+    let text = Self.header + first + "\n" + #"{"attribute":"a"}"# + "\n"
+    #expect(Self.expectCorrupt(Array(text.utf8), line: 3)?.why == "a line is out of order")
   }
 
   @Test func whatIsNotUTF8IsCorrupt() {
