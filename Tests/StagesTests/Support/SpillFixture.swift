@@ -66,7 +66,7 @@ extension SortedRun {
   /// All states of a section of a partition, between two keys.
   func states(
     _ partition: Int, _ section: KeySection, from lower: String? = nil, to upper: String? = nil
-  ) throws -> [PlainState] {
+  ) throws(Failure) -> [PlainState] {
     var limits = ByteBuffer()
     limits.append(text: lower ?? "")
     let position = limits.count

@@ -18,6 +18,9 @@ package struct KeyFrame: ~Copyable, Sendable {
   package var text = ByteBuffer(capacity: 0)
   package var profiles = ByteBuffer(capacity: 0)
   fileprivate(set) var isSound = true
+  /// Whether each key is after the previous one (of memberships: not before it), and the last one.
+  fileprivate var isOrdered = true
+  fileprivate var last = 0..<0
 
   package init() {}
 
@@ -103,8 +106,9 @@ package final class KeyFrameReader {
     published = PublishedEvents(names)
   }
 
+  /// Reads a frame, whose keys must be from the one in `entry` to before `end`, if there is one.
   package func read(
-    _ entry: FrameEntry, of run: SortedRun, into frame: inout KeyFrame
+    _ entry: FrameEntry, of run: SortedRun, before end: ByteView?, into frame: inout KeyFrame
   ) throws(Failure) {
     frame.removeAll()
     try frames.decode(
@@ -114,9 +118,20 @@ package final class KeyFrameReader {
         entry.entry.profiles, of: profiles, from: entry.profiles.lowerBound, into: &frame.profiles)
     }
     // The index holds the number of keys of the frame, and ranges that share it rely on it.
-    guard bind(&frame, run.content, keys: entry.entry.state.lines) else {
-      throw run.damaged(KeyFrame.damage)
-    }
+    guard bind(&frame, run.content, keys: entry.entry.state.lines),
+      run.content == .own || Self.areKeys(of: frame, from: entry.entry.key, to: end, run.content)
+    else { throw run.damaged(KeyFrame.damage) }
+  }
+
+  /// Whether the keys are in order, of one section, and at the place that the index gives them.
+  private static func areKeys(
+    of frame: borrowing KeyFrame, from first: ByteView, to end: ByteView?,
+    _ content: SortedRun.Content
+  ) -> Bool {
+    let (text, last) = (frame.text.view, frame.text[frame.last])
+    return frame.isOrdered && KeyState.Layout(text, at: 0).map { text[$0.key] } == first
+      && KeySection(of: last) == KeySection(of: first)
+      && (end.map { last < $0 || content == .memberships && last == $0 } ?? true)
   }
 
   /// Gives the records of `frame` this process's numbers of names, and cuts it before the first
@@ -140,14 +155,16 @@ package final class KeyFrameReader {
       events.allSatisfy({ $0 < known.events }), attributes.allSatisfy({ $0 < known.attributes })
     else { return false }
     let states = text[0..<length]
-    var (valid, count, counted) = (0, 0, counted)
+    var (valid, count, last, isOrdered, counted) = (0, 0, 0..<0, true, counted)
     while let state = KeyState.Layout(states, at: valid),
       take(&frame.text, state, states, content, &counted)
     {
-      valid = state.end
+      let key = states[state.key]
+      if !(states[last] < key), content != .memberships || states[last] != key { isOrdered = false }
+      (valid, last) = (state.end, state.key)
       count += 1
     }
-    self.counted = counted
+    (frame.last, frame.isOrdered, self.counted) = (last, isOrdered, counted)
     frame.isSound = valid == length
     if frame.isSound, let keys, keys != count { return false }
     frame.text.truncate(to: valid)

@@ -147,11 +147,12 @@ package final class RunCursor: KeyCursor {
     guard let begun = begunFrame else { preconditionFailure("a frame begins at the cursor") }
     position = KeyFrame.Position()
     if isShared, range.startsAfter(begun.entry.key) || !frameIsInRange {
-      let found = try run.share(frame: left.lowerBound - 1, begun, from: range.lower, reader)
+      let found = try run.share(
+        frame: left.lowerBound - 1, begun, before: frameEnd, from: range.lower, reader)
       guard let found else { return try passFrame() }
       (shared, position.state) = (found.frame, found.offset)
     } else {
-      try reader.read(begun, of: run, into: &own)
+      try reader.read(begun, of: run, before: frameEnd, into: &own)
     }
     isDecoded = true
     try readKey()

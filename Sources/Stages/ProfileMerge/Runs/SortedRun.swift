@@ -59,6 +59,8 @@ package final class SortedRun: Sendable {
     /// The first keys.
     var keys = ByteChunks()
     var entries = ByteBuffer()
+    /// The first key of the last frame so far.
+    private var last = ByteBuffer()
     /// Bytes of the frames so far.
     var (state, profiles) = (0, 0)
     let partitions: Int
@@ -249,17 +251,13 @@ extension SortedRun.Contents {
       try reader.decode(frame: frame, of: index, into: &text)
       var offset = 0
       while let entry = IndexEntry(text.view, at: &offset) {
-        if stretches.count > frame {
-          stretches[frame].keys += entry.state.lines
-        } else {
-          let key = keys.store(entry.key)
-          guard key.isEmpty == (frame == 0) else {
-            throw index.file.damaged("it does not begin with the header")
-          }
-          guard add(key, entry, at: 0) else {
-            throw index.file.damaged(
-              "it has an unknown kind of key, or one out of order", frame: frame)
-          }
+        let isFirst = stretches.count == frame
+        guard !isFirst || entry.key.isEmpty == (frame == 0) else {
+          throw index.file.damaged("it does not begin with the header")
+        }
+        guard isFirst ? add(keys.store(entry.key), entry, at: 0) : continues(entry) else {
+          throw index.file.damaged(
+            "it has an unknown kind of key, or one out of order", frame: frame)
         }
         guard entry.isPossible else {
           throw index.file.damaged("it describes frames that cannot be", frame: frame)
@@ -295,15 +293,34 @@ extension SortedRun.Contents {
     }
   }
 
+  /// Whether the first key of a frame is after that of the one before it.
+  private mutating func isNext(_ entry: IndexEntry) -> Bool {
+    defer {
+      last.removeAll()
+      last.append(entry.key)
+    }
+    return last.view < entry.key || entry.goesOn && last.view == entry.key
+  }
+
+  /// Adds `entry` to the last block; false when its section is another, or its key out of order.
+  private mutating func continues(_ entry: IndexEntry) -> Bool {
+    let block = stretches.count - 1
+    stretches[block].keys += entry.state.lines
+    return isNext(entry) && KeySection(of: entry.key) == KeySection(of: stretches[block].key)
+  }
+
   /// Adds a block that begins with `entry`, which is at `position` of an index in memory, and the
-  /// key `key`; false when its section is invalid, or not after those before it.
+  /// key `key`; false when its section is invalid, or it is not after those before it.
   private mutating func add(_ key: ByteView, _ entry: IndexEntry, at position: Int) -> Bool {
     let hash = XXH64.hash(key)
+    let isNext = isNext(entry)
     var number = -1
     if !key.isEmpty {
       guard let section = KeySection(of: key) else { return false }
       number = SortedRun.number(of: section, KeyHash.partition(hash, of: partitions))
-      if let last = stretches.last, last.section > number { return false }
+      if let last = stretches.last, last.section > number || last.section == number && !isNext {
+        return false
+      }
     }
     stretches.append(
       SortedRun.Stretch(
@@ -332,7 +349,8 @@ extension SortedRun {
   /// The keys of frame `number`, described by `entry`, and where among them to search for `lower`;
   /// nil when all of them were read.
   func share(
-    frame number: Int, _ entry: FrameEntry, from lower: ByteView?, _ reader: KeyFrameReader
+    frame number: Int, _ entry: FrameEntry, before end: ByteView?, from lower: ByteView?,
+    _ reader: KeyFrameReader
   ) throws(Failure) -> (frame: Frozen<KeyFrame>, offset: Int)? {
     // Decoded under the lock: another thread that needs a frame of this run usually needs this one.
     try shared.withLock { frames throws(Failure) in
@@ -342,7 +360,7 @@ extension SortedRun {
         return known.frame.map { ($0, offset) }
       }
       var frame = KeyFrame()
-      try reader.read(entry, of: self, into: &frame)
+      try reader.read(entry, of: self, before: end, into: &frame)
       let kept = Frozen(frame)
       frames[number] = SharedFrame(frame: kept, unread: entry.entry.state.lines)
       return (kept, 0)

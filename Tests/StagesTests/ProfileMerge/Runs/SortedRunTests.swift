@@ -87,6 +87,39 @@ import Testing
       try spill.states(0, .custom, from: "custom:b", to: "custom:c").map(\.key) == ["custom:b"])
   }
 
+  /// Keys of another process that are out of order would be merged twice. Long states, of all keys
+  /// but "a", end their frame.
+  @Test(
+    arguments: [
+      (["a", "b", "c"], 0, true), (["b", "a"], 0, false), (["a", "a"], 0, false),
+      (["a", "b", "c"], 2 << 20, true), (["b", "a"], 2 << 20, false),
+      (["a", "c", "b"], 2 << 20, false),
+    ] as [([String], Int, Bool)])
+  func keysOutOfOrderAreRefused(keys: [String], length: Int, isSound: Bool) throws {
+    let names = RunNames()
+    _ = names.attributes.intern("k")
+    let fixture = try SpillFixture()
+    let path = try fixture.write(names: names.lists) { writer in
+      for key in keys {
+        let text = String(repeating: "x", count: key == "a" ? 0 : length)
+        try withByteView(of: "\"\(text)\"") { value in
+          let records = ByteBuffer(records: [
+            Mutation(.set, time: Rules.earliestTime, value: value)
+          ])
+          try withByteView(of: "custom:\(key)") { key in
+            try writer.append(
+              KeyState(key: key, records: records.view), section: .custom, hash: XXH64.hash(key),
+              partition: 0)
+          }
+        }
+      }
+    }
+    let failure = Failure.of(
+      try SortedRun(spill: PositionedFile(path, doing: "testing"), partitions: 1, .partial)
+        .states(0, .custom))
+    #expect(failure?.kind == (isSound ? nil : .corrupt))
+  }
+
   /// The ranges cover a section. Their limits are keys of other sources. They are read in any
   /// order, some concurrently. Each key is returned once, and each frame is read and decoded once.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
