@@ -160,15 +160,16 @@ final class StateCheck: FrameCheck {
   private func isText(_ record: Mutation) -> Bool {
     guard record.hasText, !record.value.isEmpty else { return true }
     guard UTF8Check.isValid(record.value) else { return false }
-    guard record.isOfEvents else { return true }
+    guard record.isOfEvents || record.kind == .set || record.kind == .single else { return true }
     line.removeAll()
     line.append(record.value)
     line.append(UInt8(ascii: "\n"))
     tape.bind(to: line.view)
-    guard case .value(let root) = Scanner.scan(line: 0..<record.value.count, into: tape) else {
-      return false
-    }
-    return tape[root].kind == .object
+    // The scanner takes a line feed between tokens for a space.
+    guard record.value.firstIndex(of: UInt8(ascii: "\n")) == nil,
+      case .value(let root) = Scanner.scan(line: 0..<record.value.count, into: tape)
+    else { return false }
+    return !record.isOfEvents || tape[root].kind == .object
   }
 
   private func checkHeader(_ unit: FrameCheckUnit) {

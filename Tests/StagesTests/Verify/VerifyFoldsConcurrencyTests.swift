@@ -16,6 +16,8 @@ import Testing
       (profiles, #","installation_ids":["d"]"#, [], "profiles: otherFolds 0, 1"),
       (state, "Rome", [0xFF, 0xFF, 0xFF, 0xFF], ": badState"),
       (state, "{\"ci", [0xFF, 0xFF, 0xFF, 0xFF], ": badState"),
+      (state, ":\"Rome\"", Array(":\n\"Rom\"".utf8), ": badState"),
+      (state, "1.25", Array("1e2e".utf8), ": badState"),
       (profiles, "\"count\":1", Array("\"count\":2".utf8), "profiles: otherEventsOfState 2, a, 1"),
     ] as [(String, String, [UInt8], String)])
   func verifyComparesFolds(_ file: String, _ old: String, _ new: [UInt8], _ problem: String) throws
@@ -26,6 +28,7 @@ import Testing
       [
         DeviceHistory.record("zoe", "d", 1),
         #"{"identifiers":{"installation_id":"d"},"events":[\#(event)]}"#,
+        DeviceHistory.record(nil, "d", 1, #""attributes":{"age":1.25}"#),
       ], "a.ndjson")
     try fixture.run(["a.ndjson"], to: "out")
     try ForgedOutput(fixture).changeFrames(file) { frames in

@@ -58,8 +58,8 @@ package struct Mutation: Sendable {
     (self.words, self.value) = (words, value)
   }
 
-  /// The record at `offset` of `bytes`, which moves past it; nil at their end, or when it is
-  /// incomplete.
+  /// The record at `offset` of `bytes`, which moves past it; nil at their end, when it is
+  /// incomplete, or when its form is unknown.
   @inline(__always)
   package init?(_ bytes: ByteView, at offset: inout Int) {
     guard offset + Self.headLength <= bytes.count else { return nil }
@@ -67,8 +67,9 @@ package struct Mutation: Sendable {
     kind = FactKind(byte: UInt8(truncatingIfNeeded: second))
     let start = offset + Self.headLength + (kind.hasWords ? Self.wordsLength : 0)
     let end = start + Int(first >> 32)
-    guard end <= bytes.count else { return nil }
-    form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second >> 8)) ?? .plain
+    guard end <= bytes.count, let form = KeyForm(rawValue: UInt8(truncatingIfNeeded: second >> 8))
+    else { return nil }
+    self.form = form
     name = UInt32(truncatingIfNeeded: first)
     time = Int(Int64(bitPattern: second) >> 16)
     if kind.hasWords {

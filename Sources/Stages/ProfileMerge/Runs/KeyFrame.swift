@@ -77,8 +77,9 @@ package enum FrameLayout {
 
 /// Reads frames of runs, and maps their names to those of this process. Reusable; for one thread.
 ///
-/// A frame from elsewhere is not trusted: anything that violates the format is a failure of kind
-/// corrupt.
+/// A frame from elsewhere is not trusted: what would trap a reader, or break the order or the sums
+/// of a merge, is a failure of kind corrupt. Values are only checked as far as it costs little;
+/// `verify` checks the rest.
 package final class KeyFrameReader {
   /// Decompresses frames of the index, too.
   let frames: FrameFileReader

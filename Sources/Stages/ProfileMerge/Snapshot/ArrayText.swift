@@ -6,7 +6,7 @@ final class ArrayText {
 
   /// The items of `text`, or nil when it is not an array. They are valid until the next call.
   ///
-  /// `text` is canonical: no spaces, only strings inside, the shortest escaping (data-model 2).
+  /// `text` has no spaces, and only strings inside, whose escapes are those of data-model 2.
   /// Anything else traps, because the validator and ``isValue(_:)`` reject it. Complexity:
   /// O(`text.count`).
   func items(of text: ByteView) -> [ByteView]? {
@@ -41,23 +41,17 @@ final class ArrayText {
     return items
   }
 
-  /// Whether a text is a valid value of an attribute: a text, an array of texts in canonical form,
-  /// or characters of numbers and booleans (data-model 9). Complexity: O(length).
+  /// Whether a text may be a value of an attribute (data-model 9): a text, an array of texts, a
+  /// boolean, or characters of numbers in any order. UTF-8 is not checked. Complexity: O(length).
   static func isValue(_ text: ByteView) -> Bool {
     guard text.count > 0 else { return false }
-    if text[0] == UInt8(ascii: "\"") {
-      let rest = text.dropFirst(1)
-      if rest.firstIndex(of: UInt8(ascii: "\\")) == nil {
-        return rest.firstIndex(of: UInt8(ascii: "\"")) == rest.count - 1
-      }
-      return end(ofText: text, from: 0) == text.count
-    }
+    if text[0] == UInt8(ascii: "\"") { return end(ofText: text, from: 0) == text.count }
     guard text[0] == UInt8(ascii: "[") else {
-      return (0..<text.count).allSatisfy { index in
-        let byte = text[index]
-        return 0x30...0x39 ~= byte || 0x61...0x7A ~= byte || byte == UInt8(ascii: "E")
-          || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-      }
+      return text == "true" || text == "false"
+        || (0..<text.count).allSatisfy { index in
+          let byte = text[index]
+          return 0x2B...0x39 ~= byte && byte != 0x2C && byte != 0x2F || byte | 0x20 == 0x65
+        }
     }
     var position = 1
     while position < text.count, text[position] == UInt8(ascii: "\"") {
@@ -76,17 +70,16 @@ final class ArrayText {
     var position = text.jsonStop(from: start + 1)
     while position < text.count {
       if text[position] == UInt8(ascii: "\"") { return position + 1 }
-      guard let length = characterLength(text, position) else { return nil }
+      guard let length = escapeLength(text, position) else { return nil }
       position = text.jsonStop(from: position + length)
     }
     return nil
   }
 
-  /// Bytes of a character or an escape that begins at `position`; nil when it is truncated, or an
-  /// invalid escape.
-  private static func characterLength(_ text: ByteView, _ position: Int) -> Int? {
-    guard text[position] == UInt8(ascii: "\\") else { return 1 }
-    guard position + 1 < text.count else { return nil }
+  /// Bytes of the escape that begins at `position`; nil when it is truncated or invalid, and for a
+  /// control character.
+  private static func escapeLength(_ text: ByteView, _ position: Int) -> Int? {
+    guard text[position] == UInt8(ascii: "\\"), position + 1 < text.count else { return nil }
     let letter = text[position + 1]
     guard letter == UInt8(ascii: "u") else {
       return ByteView("\"\\bfnrt").firstIndex(of: letter).map { _ in 2 }

@@ -163,6 +163,7 @@ import Testing
       (nil, ["1", "-1.5e3", "true", #""a\"b""#, "[]", #"["a","\u001f\\"]"#], true),
       (nil, ["", "[", "[1]", #"["a""#, #"["a",]"#, #"["a"]]"#, #"["\u00"#, #"["\ud800"]"#], false),
       (nil, ["{}", #""a"#, #""a"b"#, #"["a\"#], false),
+      (nil, ["hello", "null", "trues", "1,2", "1/2", "\"a\nb\"", "[\"a\u{1F}\"]"], false),
       (0, [#"{"a":1}"#], true), (0, ["", "{}", #"{"a":1"#, "true"], false),
       (1, ["true", "false"], true), (1, ["", "null"], false),
       (2, ["true"], false), (256, [#"{"a":1}"#], false),
@@ -197,6 +198,11 @@ import Testing
     #expect(try Self.isSound([counted[0]]))
     #expect(try !Self.isSound(counted))
     #expect(try !Self.isSound([counted[0]], keys: ["custom:t", "custom:u"]))
+    var unknown = ByteBuffer(records: [Mutation(.set, time: Self.start, value: "1")]).array
+    unknown[9] = 3
+    var offset = 0
+    let isRead = withByteView(of: unknown) { Mutation($0, at: &offset) != nil }
+    #expect(!isRead)
   }
 
   /// Names that the totals do not list would have no numbers in the tables of the output.
