@@ -8,7 +8,7 @@ package struct QuarantineStage: Stage {
   package static let name = "quarantine"
   /// Entries of one line that repeat its raw text; otherwise the rejects of a line would grow with
   /// the square of its length.
-  package static let entriesWithRaw = 1000
+  package static let entriesWithRaw = ReasonList.mostPerPart
   /// Longest raw text of an entry, in bytes.
   package static let longestRaw = 64 << 10
 

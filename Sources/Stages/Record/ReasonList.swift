@@ -40,7 +40,8 @@ package struct ReasonRange: BitwiseCopyable, Sendable {
 /// The reasons, losses, remarks or unread fields of one block, with their paths as text.
 ///
 /// A part keeps all its reasons up to ``mostPerPart``, then only those with new codes: an array
-/// with millions of invalid items takes no more space than one with a thousand.
+/// with millions of invalid items takes no more space than one with a thousand. A line with
+/// millions of rejected events has as many parts.
 package struct ReasonList: ~Copyable {
   /// Most reasons of one event or operation, except those with new codes.
   package static let mostPerPart = 1000
