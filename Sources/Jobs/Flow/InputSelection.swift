@@ -54,6 +54,14 @@ struct InputSelection {
     control.expect(inputs)
   }
 
+  /// Prepares the inputs for being read twice.
+  mutating func noteStates(_ system: System) {
+    for index in inputs.indices where inputs[index].seen == nil && inputs[index].isReopenable {
+      // One that is missing is reported when its turn comes.
+      inputs[index].seen = try? system.status(of: inputs[index].path, doing: "inspecting")
+    }
+  }
+
   /// Checks that no input has changed what an earlier night has read of it.
   func checkUnchanged() throws(Failure) {
     guard let first = changed.first else { return }
@@ -248,7 +256,7 @@ private struct InputComparison {
         }
       }
       var file = file
-      file.start = candidate.start
+      (file.start, file.seen) = (candidate.start, scan.seen)
       selection.inputs.append(file)
       if file.start == nil, let path = scan.beginnings.compactMap({ readAs[$0.content] }).last {
         selection.overlapping.append(RepeatedInput(path: file.path, first: path))

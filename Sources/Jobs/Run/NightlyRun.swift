@@ -83,8 +83,9 @@ package struct NightlyRun {
   private func select(
     _ found: [InputFile], _ previous: Output?, at path: String
   ) throws(Failure) -> InputSelection {
-    let selection = try InputSelection(
+    var selection = try InputSelection(
       found, previous: previous?.manifest, reingest: options.merge.reingest, control: control)
+    if options.merge.honorsOptOut { selection.noteStates(control.system) }
     if options.late == nil { try selection.checkUnchanged() }
     try SpillForecast(
       selection.inputs, memory: MemoryShare.logs(options.read.memory),

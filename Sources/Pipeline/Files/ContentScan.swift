@@ -60,6 +60,8 @@ package struct ContentScan: Sendable {
   package private(set) var fault: Failure?
   /// Of the file, as far as it was read.
   package private(set) var file = FileHash()
+  /// What ``InputFile/seen`` has to be if the result counts.
+  package private(set) var seen: FileStatus?
   /// The known contents that it begins with, from the shortest. Only of a damaged input one of them
   /// may be all that can be read.
   package private(set) var beginnings: [(content: ContentFacts, start: InputStart)] = []
@@ -78,7 +80,7 @@ package struct ContentScan: Sendable {
   /// are fewer, or its path has another file by now.
   static func beginning(of raw: RawInput, bytes: Int) throws(Failure) -> ContentFacts? {
     let opened = try OpenedInput(raw.file, hashes: false, system: raw.system)
-    guard bytes > 0, opened.raw.identity == raw.identity else { return nil }
+    guard bytes > 0, opened.raw.seen.identity == raw.seen.identity else { return nil }
     var hash = ContentHash()
     while hash.bytes < bytes, try hash.read(min(step, bytes - hash.bytes), of: opened.source) {}
     return hash.bytes == bytes ? hash.facts() : nil
@@ -98,6 +100,7 @@ package struct ContentScan: Sendable {
       fault = error
       return
     }
+    seen = opened.raw.seen
     var marks = known.marks(needed)[...]
     var walk = Walk()
     var piece = ByteBuffer(capacity: step)

@@ -36,7 +36,8 @@ final class RawInput: ByteSource {
   var inLongFrames = 0
 
   private let descriptor: Descriptor
-  private let opened: FileStatus
+  /// When it was opened, or earlier: ``InputFile/seen``.
+  let seen: FileStatus
   private let position: ReadPosition
   /// The cores of the job; a reader with a borrowed one returns it while it waits for bytes.
   let cores: CoreQueues?
@@ -54,7 +55,9 @@ final class RawInput: ByteSource {
     (self.file, self.position, self.cores, self.system) = (file, position, cores, system)
     hash = hashes ? XXH64() : nil
     descriptor = try RawInput.open(file, cores: cores, system)
-    opened = try System.explained(RawInput.doing, file.name, for: .reading, descriptor.status())
+    let opened = try System.explained(
+      RawInput.doing, file.name, for: .reading, descriptor.status())
+    seen = file.seen ?? opened
     if opened.kind == .stream { System.enlargePipe(descriptor.number) }
     // A stream that was found as a file has since been replaced.
     let isReadable =
@@ -66,6 +69,7 @@ final class RawInput: ByteSource {
         why: "it is \(opened.kind.words)" + (opened.kind == .directory ? "" : ", not a file"),
         advice: "name a file, a directory or - for standard input")
     }
+    try check(opened)
   }
 
   private static func open(
@@ -82,8 +86,6 @@ final class RawInput: ByteSource {
     guard let cores, file.size == nil else { return try open() }
     return try cores.whileWaiting(open)
   }
-
-  var identity: FileIdentity { opened.identity }
 
   /// Of the descriptor, to wait for bytes; valid as long as this object.
   var number: Int32 { descriptor.number }
@@ -115,7 +117,7 @@ final class RawInput: ByteSource {
   }
 
   private func readFile(_ limit: Int, into buffer: inout ByteBuffer) throws(Failure) -> Int {
-    if opened.kind != .regular, let cores {
+    if seen.kind != .regular, let cores {
       var interests = [Interest(number: descriptor.number, direction: .reading)]
       try explained(system.wait(for: &interests, giving: cores))
     }
@@ -126,15 +128,20 @@ final class RawInput: ByteSource {
     return read
   }
 
-  /// Checks that a regular file was neither written to nor truncated since it was opened.
-  func checkUnchanged() throws(Failure) {
-    guard opened.kind == .regular else { return }
-    let now = try explained(descriptor.status())
-    guard now.size != opened.size || now.modified != opened.modified else { return }
+  /// Checks that a regular file was neither written to, truncated nor replaced since it was
+  /// ``seen``.
+  func checkUnchanged() throws(Failure) { try check(explained(descriptor.status())) }
+
+  private func check(_ now: FileStatus) throws(Failure) {
+    guard seen.kind == .regular else { return }
+    let isOther = now.identity != seen.identity
+    guard isOther || now.size != seen.size || now.modified != seen.modified else { return }
     let change =
-      now.size == opened.size
-      ? "its modification time changed"
-      : "\(NumberFormat.count(opened.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now"
+      isOther
+      ? "another file has its name"
+      : now.size == seen.size
+        ? "its modification time changed"
+        : "\(NumberFormat.count(seen.size, "byte")) at first, \(NumberFormat.grouped(now.size)) now"
     throw Failure(
       .io, doing: RawInput.doing, path: file.name,
       why: "it changed while it was read (\(change))",

@@ -1,3 +1,4 @@
+import Foundation
 @testable import Jobs
 import Pipeline
 import TestSupport
@@ -20,6 +21,54 @@ import Testing
     let failure = fixture.failure(["logs"], to: "two", after: "one", control: control)
     #expect(failure?.kind == .interrupted)
     try fixture.expectOnly(["logs", "one"])
+  }
+
+  /// Whenever a log is replaced, a run reads all of the one or of the other, or it fails: one that
+  /// has grown, and one that is read twice.
+  @Test(arguments: ["one", nil]) func aReplacedLog(previous: String?) throws {
+    let line = { DeviceHistory.record(nil, "phone", 1, event: $0) }
+    let optOut = DeviceHistory.record(nil, "phone", 0, "\"opted_out\":true")
+    let logs = [
+      [line("old"), line("more")], [optOut] + (0..<9).map { line("fresh_\($0)") },
+    ]
+    try fixture.log([line("old")], "in/a.ndjson")
+    try fixture.run(["in"], to: "one")
+    func run(_ system: System = .real) -> Failure? {
+      fixture.failure(
+        ["in"], to: "out", after: previous, control: JobControl(system: system)
+      ) { $0.merge.honorsOptOut = previous == nil }
+    }
+    let expected = try logs.map { log in
+      try fixture.log(log, "in/a.ndjson")
+      #expect(run() == nil)
+      defer { try? fixture.scratch.remove("out") }
+      return try fixture.repeatable("out")
+    }
+    let (new, path) = (fixture.scratch("new"), fixture.scratch("in/a.ndjson"))
+    var reached: [Failure.Kind?] = []
+    while true {
+      try fixture.log(logs[0], "in/a.ndjson")
+      try fixture.log(logs[1], "new")
+      let calls = Locked(0)
+      let replaced = reached.count
+      let failure = run(
+        System { _ in
+          calls.withLock { calls in
+            if calls == replaced { unsafe rename(new, path) }
+            calls += 1
+          }
+          return nil
+        })
+      if fixture.scratch.has("new") { break }
+      reached.append(failure?.kind)
+      #expect([nil, .io, .usage].contains(failure?.kind), "call \(replaced)")
+      #expect(fixture.scratch.has("out") == (failure == nil))
+      guard failure == nil else { continue }
+      let isWhole = try expected.contains(fixture.repeatable("out"))
+      #expect(isWhole, "call \(replaced)")
+      try fixture.scratch.remove("out")
+    }
+    #expect(reached.count > 50 && reached.contains(.io))
   }
 
   private func input(_ path: String, bytes: Int = 10, hash: UInt64) -> ManifestInput {
