@@ -97,7 +97,7 @@ package struct EraseJob {
   private func make(
     _ target: Target, in staging: StagedDirectory, _ requests: inout ErasureRequests
   ) throws(Failure) -> ErasedOutput {
-    let source = target.source
+    let source = control.system.settled(target.source)
     let made = try Manifest(source, doing: Self.doing, system: control.system)
     var options = try options.taking(made, path: source)
     options.merge.previous = source
@@ -123,9 +123,17 @@ package struct EraseJob {
     try manifest.write(to: staging)
     let outcomes = requests.outcomes(snapshot)
     try writeReport(
-      of: target, snapshot, outcomes, PersonSearch(requests.erasures, keys: keys), to: staging)
+      of: (source, target.output), snapshot, outcomes, PersonSearch(requests.erasures, keys: keys),
+      to: staging)
+    // Another output may have been given its name, and then only a part of it may be of this one.
+    guard try Manifest(source, doing: Self.doing, system: control.system).files == made.files else {
+      throw Failure(
+        .io, doing: Self.doing, path: target.source, why: "it was replaced meanwhile",
+        advice: "run again", mayPass: true)
+    }
     return ErasedOutput(
-      source: source, output: target.output, outcomes: outcomes, profiles: snapshot.tally.lines,
+      source: target.source, output: target.output, outcomes: outcomes,
+      profiles: snapshot.tally.lines,
       redactedRejects: redacted)
   }
 

@@ -25,8 +25,9 @@ package struct ExportJob {
     _ output: String, format: ExportFormat, onlyChanges: Bool = false, options: RunOptions,
     control: JobControl
   ) {
-    (self.output, self.format, self.options) = (output, format, options)
-    (self.onlyChanges, self.control) = (onlyChanges, control)
+    self.output = control.system.settled(output)
+    (self.format, self.onlyChanges) = (format, onlyChanges)
+    (self.options, self.control) = (options, control)
   }
 
   /// A file of the output, and its tables.

@@ -31,6 +31,8 @@ extension CommandOptions {
       if option == .dialect, command == .bench, !value.isOnCommandLine { continue }
       try option.facts.setting(of: command).put(value, &self)
     }
+    // It is opened several times, and `current` leads to another night by then.
+    run.merge.previous = run.merge.previous.map(System.real.settled)
     run.read.jobs = min(run.read.jobs, CoreQueues.most)
     if Self.spilling.contains(command) { run.read.share(memoryIsGiven: given.isGiven(.memory)) }
     let rules = run.read.rules

@@ -15,6 +15,7 @@ struct Output {
   init(
     _ path: String, kind: OutputKind = .output, doing: String = Self.doing, system: System = .real
   ) throws(Failure) {
+    let path = system.settled(path)
     (self.path, self.doing, self.system) = (path, doing, system)
     manifest = try Manifest(path, kind: kind, doing: doing, system: system)
     guard kind == .output else { return }

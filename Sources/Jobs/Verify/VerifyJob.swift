@@ -15,7 +15,8 @@ package struct VerifyJob {
   /// A check of the output in the directory `output`, with `jobs` lanes; also that it contains none
   /// of the people in the request file `absent`.
   package init(_ output: String, absent: String? = nil, jobs: Int, control: JobControl) {
-    (self.output, self.absent, self.jobs, self.control) = (output, absent, jobs, control)
+    self.output = control.system.settled(output)
+    (self.absent, self.jobs, self.control) = (absent, jobs, control)
   }
 
   /// Runs all checks, whatever their results.

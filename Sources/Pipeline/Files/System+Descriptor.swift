@@ -257,6 +257,13 @@ extension System {
       advice: "name a file, or - for standard input if the command reads that")
   }
 
+  /// `path`, or what it leads to now if it is a symbolic link, which may be moved at any time.
+  package func settled(_ path: String) -> String {
+    let name = (try? OutputPath(path))?.path ?? path
+    guard (try? status(of: name, following: false))?.kind == .link else { return path }
+    return (try? realPath(of: name)) ?? path
+  }
+
   package func realPath(of path: String, doing: String) throws(Failure) -> String {
     try System.explained(doing, path, for: .reading, realPath(of: path))
   }

@@ -57,6 +57,15 @@ import Testing
     #expect(read.rules.maxLine == 1 << 20)
   }
 
+  @Test func aLinkIsFollowedOnce() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.makeDirectory("night")
+    try scratch.link("current", to: "night")
+    for path in [scratch("current"), scratch("current/"), scratch("night")] {
+      #expect(try run(["a", "--previous", path]).merge.previous == scratch("night"))
+    }
+  }
+
   @Test func datesAreTakenForTimes() throws {
     for (option, time) in [
       ("--default-time", \Rules.defaultTime), ("--not-before", \Rules.notBefore),

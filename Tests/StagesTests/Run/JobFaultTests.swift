@@ -175,6 +175,45 @@ import Testing
     #expect(try fixture.scratch.names() == before)
   }
 
+  /// Whenever an output is exchanged, a job reads all of the one or of the other. It may fail if
+  /// that is not a link, which is followed once.
+  @Test(arguments: [(Job.erase, true), (.export, true), (.erase, false)])
+  func anExchangedOutput(_ job: Job, isLink: Bool) throws {
+    let (scratch, link) = (fixture.scratch, fixture.scratch("night"))
+    try scratch.move("night", to: "one")
+    try fixture.run(["old"], to: "two", after: "one") { $0.snapshot.partitions = 2 }
+    @Sendable func point(to name: String) throws {
+      if !isLink, scratch.has("night") { try scratch.move("night", to: "gone") }
+      if isLink { try scratch.link("new", to: name) } else { try scratch.copy(name, to: "new") }
+      unsafe rename(scratch("new"), link)
+    }
+    let calls = Locked((count: 0, exchange: -1))
+    let system = System { _ in
+      calls.withLock { calls in
+        if calls.count == calls.exchange { #expect(throws: Never.self) { try point(to: "two") } }
+        calls.count += 1
+      }
+      return nil
+    }
+    /// What the job makes of `name`, which is exchanged at a call; nil if it fails.
+    func result(_ name: String, exchange: Int) throws -> [String: [UInt8]]? {
+      try point(to: name)
+      calls.withLock { $0 = (0, exchange) }
+      let failure = Failure.of(try work(job)(JobControl(system: system), 1))
+      #expect(
+        failure == nil || !isLink && exchange >= 0, "call \(exchange): \(failure?.message ?? "")")
+      for name in ["gone", "night"] { try? scratch.remove(name) }
+      defer { try? scratch.remove("out") }
+      return failure == nil ? try fixture.bytes(of: "out") : nil
+    }
+    let expected = try ["two", "one"].map { try result($0, exchange: -1) }
+    for number in Effort.numbers(below: calls.withLock { $0.count }, every: 3) {
+      guard let made = try result("one", exchange: number) else { continue }
+      let isWhole = expected.contains(made)
+      #expect(isWhole, "call \(number)")
+    }
+  }
+
   /// A log that has moved is not kept: the second one cannot, and only its input is finished.
   @Test func aLogThatHasMovedIsNotKept() throws {
     let links = Locked(0)
