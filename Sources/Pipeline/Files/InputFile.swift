@@ -14,7 +14,7 @@ package struct InputFile: Sendable, Equatable {
   package let isLinked: Bool
   /// The position to begin reading, if an earlier run has read its beginning.
   package var start: InputStart?
-  /// What it was when it was first read, if what follows depends on that: later it must be the same.
+  /// What it was when it was first read, if what follows depends on that: it must still be so.
   package var seen: FileStatus?
 
   /// The `path` without the suffix of a compression, which a log keeps when it is compressed.
