@@ -151,10 +151,7 @@ struct LateFileSearch {
       unknown.sorted(byBytesOf: \.path), previous: newest, reingest: reingest, control: control)
     result.unread = selection.inputs.map(\.path)
     result.changed = selection.changed.map(\.path)
-    // A file that was only touched is not a copy.
-    result.copies = selection.alreadyRead.filter { file in
-      !readings[FilePath(file.path), default: []].contains { $0.bytes == file.facts.bytes }
-    }.map(\.path)
+    result.copies = selection.alreadyRead.map(\.path)
     let moved = Set(selection.alreadyRead.map(\.content))
     result.gone = goneFiles(of: selection.earlier.inputs, unless: moved)
     return result
