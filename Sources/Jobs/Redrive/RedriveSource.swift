@@ -35,9 +35,11 @@ final class RedriveSource: UnitSource {
   /// The line that was read and is not yet in a unit.
   private var pending: Pending?
   private var raw = ByteBuffer()
-  /// The last line of the unit, while further entries may belong to it.
-  private var open: OpenLine?
+  /// The text of the last line of the unit, while further entries may belong to it.
+  private var open: Range<Int>?
   private var parts: Set<Part> = []
+  /// Of the last text: entries behind it may be without one.
+  private var textHash: UInt64 = 0
   /// The files with a line that is an entry, and those with one that is not.
   private var withEntries: Set<Int> = []
   private var others: Set<Int> = []
@@ -53,18 +55,11 @@ final class RedriveSource: UnitSource {
     var isOfOtherReason = false
   }
 
-  private struct OpenLine {
-    /// The range of its text in the unit's block.
-    let text: Range<Int>
-    let hash: UInt64
-  }
-
   /// A part that is reprocessed. Other lines of a path may have the same number, after a rotation.
   private struct Part: Hashable {
-    /// The hash of the path, going on with that of the text.
+    /// The hash of text, number, offset and path.
     let line: UInt64
-    /// Number, index and scope: no text has 2^42 lines, and none of these ``mostParts`` parts.
-    let place: UInt64
+    let place: Int
   }
 
   /// A source of the entries in `files` with the reason `reason`, if there is one. With
@@ -109,7 +104,8 @@ final class RedriveSource: UnitSource {
     while let next = try next() {
       if let entry = next.entry, isAboutOpenLine(entry, unit) {
         try addPart(entry, to: lines)
-      } else if let entry = next.entry, !entry.isTruncated, parts.contains(part(entry)) {
+      } else if let entry = next.entry, parts.contains(part(entry)) {
+        if !entry.isTruncated { textHash = XXH64.hash(raw.view) }
         lines.ledger.repeated += 1
       } else if hasAny, block.content.count + lines.byteCount >= BlockReader.defaultBlockSize {
         // Stays pending, for the next unit.
@@ -141,7 +137,8 @@ final class RedriveSource: UnitSource {
         source: lines.keep(tape.bytes(at: entry.source)), number: entry.line,
         offset: entry.offset, isAboutLine: entry.scope == .line,
         parts: lines.parts.count..<lines.parts.count))
-    open = OpenLine(text: start..<start + raw.count, hash: XXH64.hash(raw.view))
+    open = start..<start + raw.count
+    textHash = XXH64.hash(raw.view)
     try addPart(entry, to: lines)
   }
 
@@ -154,15 +151,15 @@ final class RedriveSource: UnitSource {
       (entry.scope == .line) == line.isAboutLine,
       tape.bytes(at: entry.source) == lines.source(of: line)
     else { return false }
-    return entry.isTruncated ? raw.isEmpty : raw.view == unit.block.content[open.text]
+    return entry.isTruncated ? raw.isEmpty : raw.view == unit.block.content[open]
   }
 
   private func part(_ entry: RejectEntry) -> Part {
-    let text = entry.isTruncated ? open?.hash ?? 0 : XXH64.hash(raw.view)
-    let index = entry.scope == .line ? 0 : UInt64(entry.index)
+    var line = entry.isTruncated ? textHash : XXH64.hash(raw.view)
+    for number in [entry.line, entry.offset] { line = line &* 0x100_0000_01B3 ^ UInt64(number) }
     return Part(
-      line: XXH64.hash(tape.bytes(at: entry.source), seed: text),
-      place: UInt64(entry.line) &<< 22 ^ index &<< 2 ^ UInt64(entry.scope.rawValue))
+      line: XXH64.hash(tape.bytes(at: entry.source), seed: line),
+      place: entry.scope == .line ? -1 : entry.index << 1 | (entry.scope == .event ? 0 : 1))
   }
 
   private func addPart(_ entry: RejectEntry, to lines: RedrivenLines) throws(Failure) {
