@@ -123,27 +123,7 @@ extension PersonQuestions {
       nights = NightsBeside(run, at: path, beside: true, of: person, texts, control)
       logs.find(in: nights)
     }
-    let groups = Dictionary(grouping: logs.nights.sorted()) { night in
-      nights.all[night]?.output.manifest.options.texts
-    }
-    for (recorded, group) in groups.sorted(by: { $0.value[0] < $1.value[0] })
-    where recorded != run.manifest.options.texts {
-      let logs = logs
-      let again = all.filter { !logs.nights(of: $0).isDisjoint(with: group) }
-      guard recorded != nil, let output = nights.all[group[0]]?.output,
-        again.allSatisfy({ inputs[$0].isReopenable }),
-        var theirs = try? self.options(of: output)
-      else {
-        note(ofEarlierNights: again.map { inputs[$0].path }, areGone: recorded == nil)
-        continue
-      }
-      theirs.read.keepGoing = options.read.keepGoing
-      if consents == nil, theirs.merge.honorsOptOut {
-        consents = try self.consents(of: person, inputs, theirs, nights)
-      }
-      let part = try read(person, inputs, again, theirs, consents, texts).found
-      found.replace(by: part) { group.contains(logs[$0.input, $0.line]) }
-    }
+    try readAgain(&found, person, inputs, logs, nights, options, consents, texts)
     for index in found.parts.indices where found.unread[found.parts[index].site] == nil {
       let site = found.parts[index].site
       found.parts[index].night = nights.all[logs[site.input, site.line]]?.name
@@ -155,6 +135,39 @@ extension PersonQuestions {
       }
     }
     return found
+  }
+
+  /// Reads the lines of nights that had other options than OUT with theirs.
+  private func readAgain(
+    _ found: inout PersonFindings, _ person: Person, _ inputs: [InputFile], _ logs: LogNights,
+    _ nights: NightsBeside, _ options: RunOptions, _ consents: Consents?, _ texts: TextStore
+  ) throws(Failure) {
+    var consents = consents
+    let groups = Dictionary(grouping: logs.nights.sorted()) { night in
+      nights.all[night]?.output.manifest.options.texts
+    }
+    for (recorded, group) in groups.sorted(by: { $0.value[0] < $1.value[0] })
+    where recorded != lookup.run.manifest.options.texts {
+      let theirLogs = inputs.indices.filter { !logs.nights(of: $0).isDisjoint(with: group) }
+      let again = theirLogs.filter { inputs[$0].isReopenable }
+      let output = nights.all[group[0]]?.output
+      guard let output, var theirs = try? self.options(of: output),
+        consents != nil || !theirs.merge.honorsOptOut || inputs.allSatisfy(\.isReopenable)
+      else {
+        note(ofEarlierNights: theirLogs.map { inputs[$0].path }, areGone: output == nil)
+        continue
+      }
+      let others = theirLogs.filter { !inputs[$0].isReopenable }
+      note(ofEarlierNights: others.map { inputs[$0].path }, areGone: false)
+      theirs.read.keepGoing = options.read.keepGoing
+      if consents == nil, theirs.merge.honorsOptOut {
+        consents = try self.consents(of: person, inputs, theirs, nights)
+      }
+      let part = try read(person, inputs, again, theirs, consents, texts).found
+      found.replace(by: part) { site in
+        inputs[site.input].isReopenable && group.contains(logs[site.input, site.line])
+      }
+    }
   }
 
   /// Reads those of `inputs` with these `indices`.
