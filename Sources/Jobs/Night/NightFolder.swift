@@ -16,10 +16,12 @@ package struct NightFolder: Sendable {
   package var link: String { "\(pattern.base)/\(Self.linkName)" }
   private static let linkName = "current"
 
-  /// Whether the name of an entry of the directory above all nights is the link's, or begins like
-  /// one of a night or beside it.
+  /// Whether an entry of the directory above all nights has the name of the link, of a night, or of
+  /// what is beside one.
   package func needs(_ name: String) -> Bool {
-    name == Self.linkName || pattern.begins(String(name.drop { $0 == "." }))
+    let visible = String(name.drop { $0 == "." })
+    return name == Self.linkName
+      || pattern.begins(visible, before: visible == name ? [".rejected", ".bad"] : [""])
   }
 
   private static let lockName = "eventmill-night"
@@ -174,6 +176,7 @@ extension NightFolder {
     }
     try begin()
     for (path, own, hidden) in nights {
+      clearLeftovers(beside: path)
       try system.move(path, to: hidden, doing: Self.removing)
       try system.remove(own, from: hidden, doing: Self.removing)
     }
@@ -181,12 +184,19 @@ extension NightFolder {
 
   private static let removedPrefix = ".removed-"
 
+  /// What holds foreign files stays, and is an error when the night is made. So does what the night
+  /// was before it was replaced, if it is gone: then it may be all that is left of it.
+  private func clearLeftovers(beside path: String) {
+    let isThere = (try? system.statusIfAny(of: path, doing: Self.doing)) != nil
+    try? StagedDirectory.clear(path, .of(.output), earlier: isThere, system)
+  }
+
   /// Removes what dead runs left beside nights, also those that are gone, and the rest of nights
   /// whose removal was interrupted.
   private func clearLeftovers() throws(Failure) {
     let locks = (try? OutputPath(pattern.source)).flatMap { try? NightPattern($0.lock) }
     for day in try locks?.days(system, doing: Self.doing) ?? [] {
-      try StagedDirectory.clear(path(of: day), .of(.output), system)
+      clearLeftovers(beside: path(of: day))
     }
     let doing = "removing what is left of a night,"
     // Earlier versions have renamed nights to the base.

@@ -136,14 +136,16 @@ package struct NightPattern: Sendable {
     return found
   }
 
-  /// Whether the name of an entry of ``base`` begins like those on the paths of nights.
-  func begins(_ name: String) -> Bool {
-    Self.match(name, components[fixed.count], [:], isWhole: false) != nil
+  /// Whether the name of an entry of ``base`` is one on the paths of nights, or goes on behind it
+  /// with one of `suffixes`.
+  func begins(_ name: String, before suffixes: [String]) -> Bool {
+    Self.match(name, components[fixed.count], [:], before: suffixes) != nil
   }
 
-  /// The date completed by a name, or by its beginning; nil when it does not match.
+  /// The date completed by a name, which may go on with one of `suffixes`; nil when it does not
+  /// match.
   private static func match(
-    _ name: String, _ parts: [Part], _ known: [Field: String], isWhole: Bool = true
+    _ name: String, _ parts: [Part], _ known: [Field: String], before suffixes: [String] = []
   ) -> [Field: String]? {
     var date = known
     var rest = name.utf8[...]
@@ -161,6 +163,6 @@ package struct NightPattern: Sendable {
         rest = rest.dropFirst(digits.count)
       }
     }
-    return rest.isEmpty || !isWhole ? date : nil
+    return rest.isEmpty || suffixes.contains { rest.starts(with: $0.utf8) } ? date : nil
   }
 }

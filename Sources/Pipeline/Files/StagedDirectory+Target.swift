@@ -87,14 +87,14 @@ extension StagedDirectory {
   /// moved aside.
   /// - Throws: `usage`, when something else has such a name, or is in it; `io`.
   package static func clearLeftovers(
-    of output: OutputPath, _ owner: Ownership, _ system: System
+    of output: OutputPath, _ owner: Ownership, earlier: Bool = true, _ system: System
   ) throws(Failure) {
     var leftovers: [(path: String, own: OwnFiles)] = []
     var aside: String?
     // All checks come before the first removal.
     for name in try names(beside: output, system) {
       let isAside = output.isAside(name)
-      guard isAside || output.isStaging(name) else { continue }
+      guard isAside && earlier || output.isStaging(name) else { continue }
       let path = output.beside(name)
       let own = isAside ? try owner.published(path, system) : owner.hidden(path, system)
       guard try System.explained("inspecting", path, system.entry(at: path))?.kind == .directory
@@ -118,9 +118,11 @@ extension StagedDirectory {
     }
   }
 
-  /// The same, and what dead attempts left, beside the output `path` that no run is writing.
+  /// The same, and what dead attempts left, beside the output `path` that no run is writing;
+  /// without `earlier` not earlier outputs.
   package static func clear(
-    _ path: String, attempt: String? = nil, _ owner: Ownership, _ system: System
+    _ path: String, attempt: String? = nil, _ owner: Ownership, earlier: Bool = true,
+    _ system: System
   ) throws(Failure) {
     let output = try OutputPath(path, attempt: attempt)
     try clearAttempts(at: output, owner, system)
@@ -129,7 +131,7 @@ extension StagedDirectory {
       let lock = try? DirectoryLock(output, system: system)
     else { return }
     defer { lock.release() }
-    try clearLeftovers(of: output, owner, system)
+    try clearLeftovers(of: output, owner, earlier: earlier, system)
   }
 
   private static func names(

@@ -100,6 +100,7 @@ extension System {
     {
       path = outer
     }
+    if try System.explained(doing, path, entry(at: path)) == nil { return nil }
     return try statusIfAny(of: path, doing: doing)?.kind == .directory ? nil : path
   }
 

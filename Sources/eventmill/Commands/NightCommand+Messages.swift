@@ -91,12 +91,13 @@ extension NightWork {
           + (late.changed.isEmpty ? "" : "; left out: \(Self.names(late.changed))")
       ])
     }
-    try flush()
+    try flush(isNeeded: made.isEmpty)
   }
 
-  private func flush() throws(Failure) {
+  /// Flushes the results; after a night is published, a failure is a warning.
+  private func flush(isNeeded: Bool = false) throws(Failure) {
     do throws(Failure) { try console.flush() } catch {
-      if isDryRun { throw error }
+      if isDryRun || isNeeded { throw error }
       console.warn(error.afterPublishing)
     }
   }
