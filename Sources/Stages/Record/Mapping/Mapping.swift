@@ -137,8 +137,8 @@ final class MappedKind: Sendable {
   /// nil for objects.
   let pairTrees: [MappedTree?]
   let profilePairTrees: [MappedTree?]
-  /// The same by index in ``MappedRules/pairs``.
-  let idPairTrees: [MappedTree]
+  /// The same of the pairs of all ids.
+  let idPairTree: MappedTree?
 
   var tree: MappedTree { trees[0] }
   var hasList: Bool { trees.count > 1 }
@@ -148,7 +148,7 @@ final class MappedKind: Sendable {
     trees = rules.levels.map { $0.tree(words) }
     pairTrees = rules.event.attributes.map { $0.pairs?.paths.tree(words) }
     profilePairTrees = rules.profile.attributes.map { $0.pairs?.paths.tree(words) }
-    idPairTrees = rules.pairs.map { $0.paths.tree(words) }
+    idPairTree = rules.pairs.last?.paths.tree(words)
   }
 }
 
@@ -291,7 +291,8 @@ struct MappedTime: Sendable {
 struct MappedAttributes: Sendable {
   /// The numbers of the paths of key and value in an item of a list, or in a field of an object.
   struct Pairs: Sendable {
-    let paths: MappedPaths
+    /// Of several ids, the last one has those of all.
+    var paths: MappedPaths
     /// -1 = the name of the field is the key.
     let key: Int
     let values: [Int]

@@ -145,6 +145,7 @@ extension MappingReader {
     let wanted = Array(try required("is", fields, item).text().utf8)
     return pairs.values.map { value in
       source.pair = kind.pairs.count
+      if let last = kind.pairs.indices.last { kind.pairs[last].paths = MappedPaths() }
       kind.pairs.append(
         MappedAttributes.Pairs(
           paths: pairs.paths, key: pairs.key, values: [value], wanted: wanted))

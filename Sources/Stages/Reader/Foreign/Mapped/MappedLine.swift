@@ -52,6 +52,8 @@ final class MappedLine {
     var others = PlainList<Unread>()
     /// The objects whose repeated fields are losses, and whether they are of a profile.
     var objects = PlainList<(value: Value, isOfProfile: Bool)>()
+    /// The repeated fields of those of a profile but the last ones; nil until they are needed.
+    var overwritten: Set<Int>?
 
     subscript(number: Int) -> Value {
       get { values[number] }
@@ -83,6 +85,7 @@ final class MappedLine {
       if !attributes.isEmpty { attributes.recycle() }
       if !others.isEmpty { others.recycle() }
       objects.removeAll()
+      overwritten = nil
     }
   }
 

@@ -31,7 +31,7 @@ extension MappedReading {
         return
       }
       let place = found.places.item(position, of: list.place)
-      let tree = kind.idPairTrees[source.pair]
+      guard let tree = kind.idPairTree else { return }
       found.read(item, as: tree, into: scope.pair, at: place, in: tape)
       let key = scope.pair[pairs.key].node
       guard key.exists, tape.bytes(at: key) == pairs.wanted else { return }
@@ -42,9 +42,11 @@ extension MappedReading {
 
   /// Whether an id is the value of the pair `item`, in one of the lists in `found`.
   func readsID(in item: Node, _ found: MappedLine.Found) -> Bool {
-    (kind.rules.customID + kind.rules.installationID).contains { source in
-      source.pair >= 0 && scope.levels[source.level] === found
-        && item.index..<Int(tape[item].next) ~= value(source).index
+    [kind.rules.customID, kind.rules.installationID].contains { sources in
+      sources.contains { source in
+        source.pair >= 0 && scope.levels[source.level] === found
+          && item.index..<Int(tape[item].next) ~= value(source).index
+      }
     }
   }
 

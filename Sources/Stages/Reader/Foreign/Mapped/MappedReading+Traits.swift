@@ -41,10 +41,7 @@ extension MappedReading {
     let traits = draft.appendObject(at: FieldPath(root: "")) {
       draft.object.hasOperations = true
       for (number, values) in scope.levels.enumerated() {
-        let overwritten = values.objects.indices.reduce(into: Set<Int>()) { keys, index in
-          let object = values.objects[index].value.node.index
-          keys.formUnion(batch.overwrittenKeys(of: object, with: reader.fold))
-        }
+        let overwritten = overwrittenKeys(in: values)
         noting(.traits(level: number), isShared: number < level) {
           forEachAttribute(of: values, ofProfile: true) { key, path in
             if overwritten.contains(key.index) { return }
@@ -77,6 +74,19 @@ extension MappedReading {
     }
     if Int(tape[traits].next) == traits.index + 1 { return }
     reader.readOperations(traits, isV1: false, into: batch)
+  }
+
+  /// The keys of attributes in `values` that later ones equal; those of the line are looked for
+  /// once.
+  private func overwrittenKeys(in values: MappedLine.Found) -> Set<Int> {
+    if let known = values.overwritten { return known }
+    var keys: Set<Int> = []
+    for index in values.objects.indices where values.objects[index].isOfProfile {
+      let object = values.objects[index].value.node.index
+      keys.formUnion(batch.overwrittenKeys(of: object, with: reader.fold))
+    }
+    values.overwritten = keys
+    return keys
   }
 
   private func addTrait(_ pair: MappedPair) {
@@ -156,6 +166,7 @@ extension MappedReading {
       draft.addMember(name, source: source) { tape.appendCopy(of: node) }
     case .object:
       if Int(value.next) == node + 1 { return draft.lose(.emptyOperation, at: path) }
+      batch.noteOverwritten(of: node, at: path, nulls: true, with: reader.fold)
       let overwritten = batch.overwrittenKeys(of: node, with: reader.fold)
       tape.forEachMember(of: node) { key in
         if overwritten.contains(key) { return }

@@ -289,7 +289,7 @@ struct MappedReading {
       let path = self.found.places.path(of: field.place)
       if !field.isItem {
         reader.noteUnknown(key: field.key.index, in: path, of: batch)
-      } else if let pair = kind.idPairTrees.last, readsID(in: field.item, found) {
+      } else if let pair = kind.idPairTree, readsID(in: field.item, found) {
         self.found.read(field.item.index, as: pair, into: scope.pair, at: field.place, in: tape)
         noteUnread(of: scope.pair)
       } else {

@@ -22,6 +22,9 @@ final class SharedAttributes {
     case label, tags, field(Int), traits(level: Int), profileField(Int), profilePairs(Int)
   }
 
+  /// What a field counts as: a rule of the data, whatever it takes in memory.
+  private static let bytesOfField = 42
+
   var count: Int { members.count }
   private var members = PlainList<ForeignMember>()
   private var ends = PlainList<Int>()
@@ -43,7 +46,7 @@ final class SharedAttributes {
     for index in first + members.count..<draft.scratch.members.count {
       let member = draft.scratch.members[index]
       members.append(member)
-      bytes += MemoryLayout<ForeignMember>.size
+      bytes += Self.bytesOfField
       if member.isAbsent { continue }
       for entry in member.drafted.index..<Int(draft.tape[member.drafted].next) {
         let entry = draft.tape[entry]
