@@ -256,7 +256,9 @@ private struct InputComparison {
         }
       }
       var file = file
-      (file.start, file.seen) = (candidate.start, scan.seen)
+      file.start = candidate.start
+      // One that changed meanwhile is read as it is then, unless its beginning is known.
+      if scan.fault?.kind != .io || file.start != nil { file.seen = scan.seen }
       selection.inputs.append(file)
       if file.start == nil, let path = scan.beginnings.compactMap({ readAs[$0.content] }).last {
         selection.overlapping.append(RepeatedInput(path: file.path, first: path))

@@ -85,10 +85,10 @@ package struct DocumentReading {
   package init(most: Int = DocumentReading.most) { self.most = most }
 
   package mutating func take(_ count: Int) throws(DocumentDamage) {
-    counted += Int(min(count.magnitude, UInt(Self.mostOfOne)))
-    guard count.magnitude <= Self.mostOfOne, counted <= most else {
+    guard count.magnitude <= Self.mostOfOne, counted + abs(count) <= most else {
       throw DocumentDamage("exceeds what logs can hold")
     }
+    counted += abs(count)
   }
 }
 

@@ -43,6 +43,7 @@ package enum CountPairs {
     var pairs: [Pair] = []
     var isSound = true
     tape.forEachItem(of: index) { item, _ in
+      guard isSound else { return }
       let values = tape.items(of: item)
       guard values.count == 2, let number = integer(tape, values[0]),
         let count = integer(tape, values[1]), numbers.contains(number), isDifference || count > 0,

@@ -110,6 +110,14 @@ import Testing
     #expect(Self.expectCorrupt(Array(text.utf8), line: 3)?.why == "a line is out of order")
   }
 
+  /// The sum does not overflow behind the pair that is too much.
+  @Test func aLineWithTooManyPeopleIsCorrupt() {
+    let days = (19844..<19860).map { $0 } + Array(repeating: 19860, count: 40_000)
+    let people = days.map { "[\($0),281474976710656]" }.joined(separator: ",")
+    let text = Self.header + #"{"active":"days","people":["# + people + "]}\n"
+    _ = Self.expectCorrupt(Array(text.utf8), line: 2)
+  }
+
   @Test func whatIsNotUTF8IsCorrupt() {
     let line = Array("{\"attribute\":\"k".utf8) + [0xFF, 0x22, 0x7D, 0x0A]
     _ = Self.expectCorrupt(Array(Self.header.utf8) + line, line: 2)
