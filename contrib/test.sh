@@ -133,7 +133,7 @@ expect 2 "2024-06-03 is published, but the newest night to make is 2024-06-02" "
 is "$(ls -lid --time-style=full-iso "$out"/2024-*)" "$before"
 
 # A night without logs goes on; one whose folder was never made is asked for.
-expect 1 "mkdir $logs/2024-06-04" "$night --to-night 2024-06-04"
+expect 1 "mkdir -p $logs/2024-06-04" "$night --to-night 2024-06-04"
 is "$(metric eventmill_night eventmill_night_missing)" 1
 is "$(metric eventmill_night eventmill_night_last_exit_code)" 1
 mkdir "$logs/2024-06-04"
