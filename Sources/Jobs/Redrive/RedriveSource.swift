@@ -18,7 +18,7 @@ final class RedriveSource: UnitSource {
   static let longestEntry = 64 << 20
   /// Most parts of a line that are reprocessed together: more than fit in its text.
   static let mostParts = 1 << 20
-  /// Most parts that are reprocessed at once; each is remembered, in about 30 bytes.
+  /// Most parts that are reprocessed at once; each is remembered, in about 16 bytes.
   static let most = 50_000_000
   private static let doing = "reading the rejects"
 
@@ -37,7 +37,8 @@ final class RedriveSource: UnitSource {
   private var raw = ByteBuffer()
   /// The text of the last line of the unit, while further entries may belong to it.
   private var open: Range<Int>?
-  private var parts: Set<Part> = []
+  /// Hashes of the parts that are reprocessed: two of n are equal by chance with n² / 2^65.
+  private var parts: Set<UInt64> = []
   /// Of the last text: entries behind it may be without one.
   private var textHash: UInt64 = 0
   /// The files with a line that is an entry, and those with one that is not.
@@ -53,13 +54,6 @@ final class RedriveSource: UnitSource {
     let entry: RejectEntry?
     /// Whether it is an entry of another reason: those of the same line go on behind it.
     var isOfOtherReason = false
-  }
-
-  /// A part that is reprocessed. Other lines of a path may have the same number, after a rotation.
-  private struct Part: Hashable {
-    /// The hash of text, number, offset and path.
-    let line: UInt64
-    let place: Int
   }
 
   /// A source of the entries in `files` with the reason `reason`, if there is one. With
@@ -154,12 +148,15 @@ final class RedriveSource: UnitSource {
     return entry.isTruncated ? raw.isEmpty : raw.view == unit.block.content[open]
   }
 
-  private func part(_ entry: RejectEntry) -> Part {
-    var line = entry.isTruncated ? textHash : XXH64.hash(raw.view)
-    for number in [entry.line, entry.offset] { line = line &* 0x100_0000_01B3 ^ UInt64(number) }
-    return Part(
-      line: XXH64.hash(tape.bytes(at: entry.source), seed: line),
-      place: entry.scope == .line ? -1 : entry.index << 1 | (entry.scope == .event ? 0 : 1))
+  /// A hash of what an entry is about: log, line and part; and of the text, because another line of
+  /// the log may have had the number and the offset before a rotation.
+  private func part(_ entry: RejectEntry) -> UInt64 {
+    var hash = entry.isTruncated ? textHash : XXH64.hash(raw.view)
+    for number in [entry.line, entry.offset, entry.index, Int(entry.scope.rawValue)] {
+      hash = (hash ^ UInt64(number)) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 32
+    }
+    return XXH64.hash(tape.bytes(at: entry.source), seed: hash)
   }
 
   private func addPart(_ entry: RejectEntry, to lines: RedrivenLines) throws(Failure) {
