@@ -39,7 +39,7 @@ final class RedriveSource: UnitSource {
   private var open: Range<Int>?
   /// Hashes of the parts that are reprocessed: two of n are equal by chance with n² / 2^65.
   private var parts: Set<UInt64> = []
-  /// Of the last text: entries behind it may be without one.
+  /// Of the last text that is whole: entries behind it may be without one.
   private var textHash: UInt64 = 0
   /// The files with a line that is an entry, and those with one that is not.
   private var withEntries: Set<Int> = []
@@ -99,7 +99,6 @@ final class RedriveSource: UnitSource {
       if let entry = next.entry, isAboutOpenLine(entry, unit) {
         try addPart(entry, to: lines)
       } else if let entry = next.entry, parts.contains(part(entry)) {
-        if !entry.isTruncated { textHash = XXH64.hash(raw.view) }
         lines.ledger.repeated += 1
       } else if hasAny, block.content.count + lines.byteCount >= BlockReader.defaultBlockSize {
         // Stays pending, for the next unit.
@@ -132,7 +131,6 @@ final class RedriveSource: UnitSource {
         offset: entry.offset, isAboutLine: entry.scope == .line,
         parts: lines.parts.count..<lines.parts.count))
     open = start..<start + raw.count
-    textHash = XXH64.hash(raw.view)
     try addPart(entry, to: lines)
   }
 
@@ -151,7 +149,7 @@ final class RedriveSource: UnitSource {
   /// A hash of what an entry is about: log, line and part; and of the text, because another line of
   /// the log may have had the number and the offset before a rotation.
   private func part(_ entry: RejectEntry) -> UInt64 {
-    var hash = entry.isTruncated ? textHash : XXH64.hash(raw.view)
+    var hash = textHash
     for number in [entry.line, entry.offset, entry.index, Int(entry.scope.rawValue)] {
       hash = (hash ^ UInt64(number)) &* 0x9E37_79B9_7F4A_7C15
       hash ^= hash >> 32
@@ -239,6 +237,7 @@ final class RedriveSource: UnitSource {
     while let line = lines.next(), line.upperBound < raw.count {
       raw[line.upperBound] = UInt8(ascii: "\r")
     }
+    if !entry.isTruncated { textHash = XXH64.hash(raw.view) }
     return entry
   }
 
