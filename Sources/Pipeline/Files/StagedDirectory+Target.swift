@@ -125,7 +125,7 @@ extension StagedDirectory {
     _ system: System
   ) throws(Failure) {
     let output = try OutputPath(path, attempt: attempt)
-    try clearAttempts(at: output, owner, system)
+    try clearAttempts(at: output, owner, earlier: earlier, system)
     // A dead run leaves its lock.
     guard try system.statusIfAny(of: output.lock, doing: "inspecting") != nil,
       let lock = try? DirectoryLock(output, system: system)
@@ -143,7 +143,7 @@ extension StagedDirectory {
   /// Removes what other attempts at the output left that died on this machine. Those of other
   /// machines may be alive, even if their locks look free here.
   static func clearAttempts(
-    at output: OutputPath, _ owner: Ownership, _ system: System
+    at output: OutputPath, _ owner: Ownership, earlier: Bool = true, _ system: System
   ) throws(Failure) {
     let names = try names(beside: output, system)
     for attempt in Set(names.compactMap(OutputPath.attempt)) where attempt != output.attempt {
@@ -152,7 +152,7 @@ extension StagedDirectory {
         let lock = try? DirectoryLock(other, system: system)
       else { continue }
       defer { lock.release() }
-      try clearLeftovers(of: other, owner, system)
+      try clearLeftovers(of: other, owner, earlier: earlier, system)
     }
   }
 
