@@ -76,6 +76,7 @@ import Testing
   @Test func anotherNumberOfRecordsIsOtherWork() throws {
     let result = BenchResult([BenchResult.Entry(.parse, records: 4, bytes: 155, seconds: [1])])
     let entry = BenchResult.Entry(.parse, records: 5, bytes: 155, seconds: [1])
+    #expect(entry.perRecord.median == 2e8 && entry.recordRate == 5)
     let path = try scratch.write(BenchResult([entry]).text().array, to: "before.json")
     let compared = result.compared(with: try BenchResult(baseline: path))
     #expect(compared.entries[0].comparison?.isSameWork == false)

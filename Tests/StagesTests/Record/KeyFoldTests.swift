@@ -36,12 +36,16 @@ import Testing
     }
   }
 
-  @Test func keysWithOneXXH64AreNotCompared() {
+  /// Nor are keys with one XXH64, and those without regard to case.
+  @Test(arguments: [true, false]) func differentKeysAreNotCompared(ignoringCase: Bool) {
     let fold = KeyFold()
     var comparisons = 0
     fold.begin()
     for (item, key) in EqualHashes.texts(20_000).enumerated() {
-      let found = fold.add(withByteView(of: key) { KeyFold.tag($0) }, item: item) { _ in
+      let tag = withByteView(of: key) {
+        ignoringCase ? KeyFold.tag(ignoringCase: $0) : KeyFold.tag($0)
+      }
+      let found = fold.add(tag, item: item) { _ in
         comparisons += 1
         return false
       }

@@ -29,4 +29,13 @@ import Testing
       count("<svg") == count("aria-hidden=\"true\"><rect") + count("role=\"img\"")
         + count("<svg x=") + count("<svg class=\"stack\" aria-hidden=\"true\"></svg>"))
   }
+
+  @Test(arguments: [(1990, "x</pre>"), (1991, "x…</pre>")])
+  func aCommandBeyondTwoThousandCharactersIsCut(_ length: Int, _ end: String) throws {
+    let fixture = try RunFixture()
+    try fixture.log([Sample.event("u", "a")], "a.ndjson")
+    let control = JobControl(command: ["eventmill", String(repeating: "x", count: length)])
+    try fixture.run(fixture.options(["a.ndjson"], to: "out"), control: control)
+    #expect(try fixture.scratch.text("out/report.html").contains(end))
+  }
 }

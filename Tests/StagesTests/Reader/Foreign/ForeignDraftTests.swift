@@ -44,6 +44,16 @@ import Testing
     #expect(draft("{\(bad)}").losses.count == ReasonList.mostPerPart)
   }
 
+  /// A log takes no more memory than its largest line.
+  @Test func placesAreNumberedAnewInEveryRecord() {
+    let scratch = ForeignScratch(Rules().foreign.identityKeys)
+    let places = (0..<2).map { _ in
+      scratch.begin()
+      return scratch.places.field(Node(1), of: SourcePlaces.root)
+    }
+    #expect(places[0] == places[1])
+  }
+
   /// Values that stay on the tape as text; `DialectFuzzTests` compares the results.
   @Test(arguments: [
     #"{"a":1}"#, #"{"a":{"b":{"c":"x"}}}"#, #"["x","y"]"#, #"{"a_b":"xé"}"#,
