@@ -1,4 +1,5 @@
 import Jobs
+import Pipeline
 import TestSupport
 import Testing
 
@@ -26,6 +27,12 @@ import Testing
     }
     #expect(shown.sorted() == command.options.map(\.rawValue).sorted())
     #expect(lines.allSatisfy { $0.count <= 80 }, "too wide for a terminal: \(command)")
+    // Its examples are right, but for what a shell takes out of them.
+    for line in lines where line.hasPrefix("  eventmill ") && !line.contains(#/['…|<>]/#) {
+      let words = line.split(separator: " ").dropFirst().map(String.init)
+      let failure = Failure.thrown { () throws(Failure) in _ = try Invocation(RawArguments(words)) }
+      #expect(failure?.kind != .usage, "\(line)")
+    }
   }
 
   @Test func theProgramsHelpIsAsAgreed() throws {
