@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Nor are keys with one XXH64, and those without regard to case.
+  /// Different keys have different tags, also those with one XXH64 and those whose case is ignored.
   @Test(arguments: [true, false]) func differentKeysAreNotCompared(ignoringCase: Bool) {
     let fold = KeyFold()
     var comparisons = 0
