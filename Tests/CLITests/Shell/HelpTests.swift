@@ -27,7 +27,7 @@ import Testing
     }
     #expect(shown.sorted() == command.options.map(\.rawValue).sorted())
     #expect(lines.allSatisfy { $0.count <= 80 }, "too wide for a terminal: \(command)")
-    // Its examples are right, but for what a shell takes out of them.
+    // Its examples are command lines that are read without an error; not those that need a shell.
     for line in lines where line.hasPrefix("  eventmill ") && !line.contains(#/['…|<>]/#) {
       let words = line.split(separator: " ").dropFirst().map(String.init)
       let failure = Failure.thrown { () throws(Failure) in _ = try Invocation(RawArguments(words)) }
